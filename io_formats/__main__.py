@@ -264,29 +264,29 @@ def _gather(namespace: argparse.Namespace) -> int:
     progress, failed, done = console.Progress(task.file for task in tasks), False, []
     with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, table_in(unfinished) as rows:
         for task in tasks:
-            told = _gathered(task, namespace, rows, progress, files)
-            if "error" in told[0]:
-                failed = console.tell([told], as_json=namespace.json)
+            row = _gathered(task, namespace, rows, progress, files)
+            if "error" in row:
+                failed = console.tell([[row]], as_json=namespace.json)
             else:
-                done.append([{"file": str(task.file), "output": str(table), **told[0]}])
+                done.append([{"file": str(task.file), "output": str(table), **row}])
     console.tell(done, as_json=namespace.json)  # whoever reads that a file is in the table finds it there
     return int(failed and not namespace.exit_zero)
 
 
 def _gathered(
     task: Task, namespace: argparse.Namespace, rows: takes.Takes, progress: console.Progress, taken: Container[Path]
-) -> list[Row]:
+) -> Row:
     report = Report()
     name = task.output.with_suffix("").as_posix()
     try:
         with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
             sampled = progress.watched(task.file, _sampled(task.file, namespace, report))
     except FormatError as error:
-        return [{"file": str(task.file), "error": str(error)}]
+        return {"file": str(task.file), "error": str(error)}
     numbered = (f"{name}-{number}" for number in count(2) if Path(f"{name}-{number}{_TAKES}") not in taken)
     for own, (clip, samples) in zip(chain([name], numbered), sampled):  # a failure here is no fault of the file's
         rows.add(own, clip, samples)
-    return [{"file": str(task.file), "digest": name, **console.told_of(report)}]
+    return {"file": str(task.file), "digest": name, **console.told_of(report)}
 
 
 def _sampled(path: Path, namespace: argparse.Namespace, report: Report) -> Steps[list[tuple[Clip, Samples]]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import stat
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, cast
@@ -14,7 +12,7 @@ from .clip.measure import Written
 from .errors import FormatError, Report, about_file
 from .files import messages
 from .files.steps import Steps, finished, portion
-from .files.whole_file import write_atomically
+from .files.whole_file import state_of, write_atomically
 from .format import Destination, Document, Facts, FormatOf, Opened, Reads, faced
 from .options import UNLIMITED, WriteOptions
 
@@ -127,14 +125,6 @@ class NewFile(Generic[Document]):
         file = Opened(self.format, self.path, self.data, self.again, cast("Document | None", written.skeleton))
         clip = yield from self.format.played(file, written, self.options)
         return faced(clip, self.options)
-
-
-def state_of(path: Path) -> tuple[int, int] | None:
-    """Return what a change of a file changes, None where no file is."""
-    with suppress(OSError, ValueError):
-        status = path.stat()
-        return (status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None
-    return None
 
 
 def read_document(

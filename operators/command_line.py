@@ -267,8 +267,7 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
         known = {one.name: one for one in FORMATS}
         origins = [(known[name], Path(file).suffix) for name, file in _origins() if name in known]
         file_format = origins[0][0] if origins else next(one for one in FORMATS if not one.needs_armature)
-        endings = (ending for origin, ending in origins if origin is file_format)
-        own = (ending for ending in endings if ending.lower() in file_format.extensions)
+        own = (ending for origin, ending in origins if origin is file_format and ending.lower() in origin.extensions)
         target = target.with_name(ended(target.name, next(own, file_format.extensions[0])))
     if namespace.everything:
         owners = list(bpy.context.scene.objects)

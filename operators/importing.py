@@ -315,15 +315,15 @@ def _chosen(context: Context, operator: ImportOperator) -> list[Path]:
 
 def facts_of(path: Path) -> tuple[str, ...]:
     """Return what kind of file it is, and rate and duration, or size, or what is wrong with it; empty for no file."""
-    state = _state(path)
-    return _lines(path, *state) if state is not None and path.is_file() else ()
+    state = whole_file.state_of(path)
+    return () if state is None else _lines(path, *state)
 
 
 def facts_of_several(paths: Sequence[Path]) -> tuple[str, ...]:
     """Return how many files there are, their size together, and of what kinds the first of them are; empty for none."""
     if not paths:
         return ()
-    states = [(path, *state) for path in paths[:_MOST_FILES] if (state := _state(path))]
+    states = [(path, *state) for path in paths[:_MOST_FILES] if (state := whole_file.state_of(path))]
     kinds = Counter(_kind(*state) or say(messages.OTHER_KIND) for state in states)
     told = [f"{count} x {kind}" for kind, count in kinds.items()]
     count = counted(len(paths), messages.FILES)
@@ -331,14 +331,6 @@ def facts_of_several(paths: Sequence[Path]) -> tuple[str, ...]:
         return count, say(messages.FIRST_KINDS, count=_MOST_FILES), *told
     size = reporting.size_text(sum(size for _, _, size in states))
     return say(messages.SIZE_OF, what=count, size=size), *told
-
-
-def _state(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except (OSError, ValueError):
-        return None
-    return status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=64)

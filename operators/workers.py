@@ -208,8 +208,7 @@ def serve(finished: Callable[[Task, Namespace, Outputs, Callable[[Path, float], 
         told = asked.readline()
         if not told:
             raise KeyboardInterrupt
-        owner: str = json.loads(told)["owner"]
-        return owner
+        return str(json.loads(told)["owner"])
 
     def tell(_file: Path, share: float) -> None:
         if os.getppid() != parent:  # which was killed: another run may begin with this file

@@ -18,9 +18,10 @@ from ..io_formats.errors import FormatError, Report, first_names
 from ..io_formats.files import messages as file_messages
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.steps import Steps, portion, running, undisturbed
+from ..io_formats.files.whole_file import state_of
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
-from ..io_formats.saving import NewFile, chosen_skeleton, state_of
+from ..io_formats.saving import NewFile, chosen_skeleton
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, channels, data_paths, fcurves, fitting, provenance, undo
 from ..scene import messages as scene_messages
@@ -98,8 +99,7 @@ def export_in_steps(
     outputs.allow(len(wanted))
     for part in wanted:
         outputs.take(part.path, source)
-    jobs = [_Job(context, file_format, options, part, outputs.overwrite) for part in wanted]
-    yield from _all_written(jobs)
+    yield from _all_written(context, [(file_format, options, part, outputs.overwrite) for part in wanted])
 
 
 def export_changed(context: Context, found: Changes, limits: Facts, *, in_place: bool) -> Telling:
@@ -107,8 +107,8 @@ def export_changed(context: Context, found: Changes, limits: Facts, *, in_place:
     require_scene(context, context.scene)
     parts = found.written(in_place=in_place)
     formats = [format_of_action(part.action) for part in parts]
-    jobs = [_Job(context, kind, kind.export_options(**limits), part, in_place) for kind, part in zip(formats, parts)]
-    yield from _all_written(jobs, unplaced=found.unplaced)
+    wanted = [(kind, kind.export_options(**limits), part, in_place) for kind, part in zip(formats, parts)]
+    yield from _all_written(context, wanted, found.unplaced)
 
 
 def require_scene(context: Context, scene: Scene) -> None:
@@ -121,6 +121,9 @@ def require_scene(context: Context, scene: Scene) -> None:
             raise FormatError(messages.EXPORT_IN_EDIT_MODE, name=thing.name)
 
 
+_Asked: TypeAlias = tuple[AnyFormat, ExportOptions, Part, bool]
+
+
 class _Job(NamedTuple):
     """One file to be written: of which part of the scene, and how; what was `found` in its place may be replaced.
     What was `changed`, or is `the_same` as in the imported file, is asked once of each Action for all files."""
@@ -130,9 +133,9 @@ class _Job(NamedTuple):
     options: ExportOptions
     part: Part
     overwrite: bool
-    found: object = ()
-    changed: Callable[[Action], bool] = provenance.is_changed
-    the_same: set[Action] = set()  # noqa: RUF012  each export has its own
+    found: object
+    changed: Callable[[Action], bool]
+    the_same: set[Action]
 
     def file(self, report: Report) -> NewFile[object]:
         """Return the file without a clip so far, which follows the skeleton that was chosen for this export."""
@@ -141,10 +144,10 @@ class _Job(NamedTuple):
         return NewFile(*about, overwrite=self.overwrite, skeleton=skeleton, found=self.found)
 
 
-def _all_written(jobs: Sequence[_Job], unplaced: Sequence[str] = ()) -> Telling:
+def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[str] = ()) -> Telling:
     """Write one file after the other; the last tells which of several had nothing that moves, or are `unplaced`."""
-    changed, the_same = cache(provenance.is_changed), set[Action]()
-    jobs = [job._replace(found=state_of(job.part.path), changed=changed, the_same=the_same) for job in jobs]
+    asked = cache(provenance.is_changed), set[Action]()
+    jobs = [_Job(context, *each, state_of(each[2].path), *asked) for each in wanted]
     held: list[tuple[Path, Exported]] = []
     still: dict[str, StillError] = {}
     share, resumed = 0.0, partial(require_scene, bpy.context, bpy.context.scene)

@@ -63,7 +63,7 @@ def open_origin(action: Action | None, report: Report, opened: Origin | None = N
         return None
     if found.version > provenance.VERSION:
         report.warn(messages.SOURCE_OF_NEWER, action=found.placement.given_name)
-    data = found.data()
+    data = found.data() if opened is None else opened.data
     try:
         origin = None if data is None else (yield from _read(action, found, data, opened))
     except FormatError:

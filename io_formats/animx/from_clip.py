@@ -43,7 +43,6 @@ _SAMPLED = 1e-4
 """Of the range of a node's locations, that samples of what follows a sheared parent may be off between them."""
 _REFITTED = 0.1
 """Share of the tolerance for handles that are fitted again, as what was sampled may be off by all of it already."""
-_OWN_FIELDS = TrackKind.TRANSFORM, TrackKind.SHAPE_KEY
 _LENGTH = TrackKind.TRANSFORM, LOCATION
 _AXES = ("axes", "forward_axis", "up_axis", "left_handed")
 _PROMISE = Promise(turn=0.09, size=1.5e-3, between=3.0)
@@ -368,8 +367,8 @@ class _Tracks:
 
     def _fresh_ones(self, groups: dict[Target, list[Track]], placed: Clip) -> list[FileTrack]:
         """Return the tracks that are not in the source, in the order in which the engine binds them."""
-        own = (each for each in placed.tracks if each.kind in _OWN_FIELDS)  # the source's, too
-        named = {(each.node, name_in_file(each.kind, each.property)) for each in own}
+        own = (each for each in placed.tracks if each.kind in (TrackKind.TRANSFORM, TrackKind.SHAPE_KEY))
+        named = {(each.node, name_in_file(each.kind, each.property)) for each in own}  # the source's, too
         for node, kind, name in [*groups]:
             if properties.is_taken(kind, name) and (node, name) in named:
                 del groups[node, kind, name]

@@ -27,6 +27,14 @@ _ANY_FILE = 1 << 16
 """A file costs as much as this many bytes more than it has."""
 
 
+def state_of(path: Path) -> tuple[int, int] | None:
+    """Return what a change of a file changes, None where no file is."""
+    with suppress(OSError, ValueError):
+        status = path.stat()
+        return (status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None
+    return None
+
+
 @AtOnce
 def read_file(path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE) -> Steps[bytes]:
     """Return the bytes of a file; FormatError if it cannot be read, or is no regular one: a pipe may never end.

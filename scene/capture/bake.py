@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from bpy.app import handlers
+from bpy.app.handlers import depsgraph_update_post, depsgraph_update_pre, frame_change_post, frame_change_pre
 from bpy.types import ID, Action, Collection, Context, Depsgraph, FCurve, Object, PoseBone
 
 from ...io_formats.clip import PICTURE, ROTATION, Array, quaternion
@@ -35,8 +35,7 @@ _BONE, _PLACE = 64, 128
 """Bytes of what is read of a bone, and of an object, on a frame."""
 
 
-_WHEN = "frame_change_pre", "frame_change_post", "depsgraph_update_pre", "depsgraph_update_post"
-_HEARD = [getattr(handlers, name) for name in _WHEN]
+_HEARD = frame_change_pre, frame_change_post, depsgraph_update_pre, depsgraph_update_post
 """What other add-ons do at each frame may have removed or renamed anything."""
 
 

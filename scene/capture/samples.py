@@ -257,12 +257,12 @@ def _known(channels: Sequence[bake.Channels]) -> _Known:
 
 def _motions(seen: _Seen) -> Iterator[_Motion]:
     """Yield what was read of the bones that the plan names, then of its objects."""
-    plan, wanted, read, _ = seen
-    for rig in wanted.rigs:
-        yield from _motions_of_bones(plan, rig, read.poses[rig.name])
-    for thing in wanted.objects:
-        node = plan.node_map.node_of(thing)
-        above = plan.node_map.root[None] if node.parent is None else read.spaces[thing.name]
+    read, node_map = seen.read, seen.plan.node_map
+    for rig in seen.wanted.rigs:
+        yield from _motions_of_bones(seen.plan, rig, read.poses[rig.name])
+    for thing in seen.wanted.objects:
+        node = node_map.node_of(thing)
+        above = node_map.root[None] if node.parent is None else read.spaces[thing.name]
         yield _Motion(thing, node, _same(above), _same(read.worlds[thing.name]))
 
 

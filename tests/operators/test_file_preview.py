@@ -113,8 +113,8 @@ def test_of_very_many_files_only_the_first_are_looked_at(
     file_preview: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[Path] = []
-    real = file_preview._state
-    monkeypatch.setattr(file_preview, "_state", lambda path: looked.append(path) or real(path))
+    real = file_preview.whole_file.state_of
+    monkeypatch.setattr(file_preview.whole_file, "state_of", lambda path: looked.append(path) or real(path))
     paths = [tmp_path / f"{number}.bin" for number in range(5000)]
     for path in paths[:60]:
         path.write_bytes((data / "w3d" / "g02_skl.w3d").read_bytes())
