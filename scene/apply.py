@@ -233,7 +233,7 @@ def _note(run: Import, written: Sequence[Written], source: SourceFile | None) ->
         first, last = ((frame - start) / run.rate for frame in (entry.first, entry.last))
         for action in _own_actions(run, entry):
             parts = [part for part in entry.parts if part.action == action]
-            scaled = not entry.target.is_new  # else the new armature is as large
+            scaled = not entry.target.is_new and not entry.target.has_size(run.options.scale)
             placement = provenance.Placement(
                 run.rate, start, action.name, entry.clip.name, entry.rebased, entry.rests, first, last, scaled
             )

@@ -40,7 +40,8 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
     Tracks that need no conversion are the clip's own objects.
     """
     meant = as_meant(clip, target.rig, target.bones, options)
-    scaled = meant if options.scale == 1.0 else edit.in_lengths(meant, options.scale)
+    is_large = target.has_size(options.scale) and not leaves_a_rest(clip)  # else the roots tell it
+    scaled = meant if options.scale == 1.0 or is_large else edit.in_lengths(meant, options.scale)
     nodes = nodes_as_they_are(scaled, target, options)
     follows = nodes is not None and bool(_followed(scaled, nodes, target.rig, target.bones))
     rig = None if follows or options.fit == "EXACT" or not target.bones else target.rig

@@ -66,15 +66,19 @@ def clip_range(clip: Clip, rate: float, start_frame: float) -> tuple[float, floa
     return first * rate + start_frame, last * rate + start_frame
 
 
+def whole(first: float, last: float) -> tuple[int, int]:
+    """Return the whole frames around two frames, which themselves count as whole within a 10,000th."""
+    return math.floor(first + 1e-4), math.ceil(last - 1e-4)
+
+
 def cover_range(scene: Scene, ranges: Sequence[tuple[float, float]], undo: Undo, *, alone: bool) -> None:
     """Make the scene's range show these frames of animation; exactly these if nothing else is animated (`alone`).
 
     A playhead that these frames have left behind goes to the first of them.
     """
     factor = stretching(scene)
-    begin = math.floor(min(first for first, _ in ranges) / factor + 1e-4)
-    end = math.ceil(max(last for _, last in ranges) / factor - 1e-4)
-    first, last = (min(max(frame, -FRAME_LIMIT), FRAME_LIMIT) for frame in (begin, end))
+    ends = whole(min(first for first, _ in ranges) / factor, max(last for _, last in ranges) / factor)
+    first, last = (min(max(frame, -FRAME_LIMIT), FRAME_LIMIT) for frame in ends)
     if not alone:
         first, last = min(first, scene.frame_start), max(last, scene.frame_end)
     # Each end pushes the other out of its way, so that both are remembered first.

@@ -68,6 +68,10 @@ class Target:
         """Return whether the node has a bone or object."""
         return node in self.bones or node in self.objects
 
+    def has_size(self, scale: float) -> bool:
+        """Return whether the armature object is as large, as one that an import at this scale has made."""
+        return self.rig is not None and abs(self.rig.matrix_world.median_scale / scale - 1.0) < SAME_REST
+
     def carrier(self, shown_by: tuple[str, str]) -> tuple[Object, str] | None:
         """Return the object, and the data path from it, of the custom property that hides; None if there is none."""
         node, name = shown_by

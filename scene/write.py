@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -173,7 +172,7 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
         clip = replace(clip, tracks=[track for track in clip.tracks if track.node not in unseen])
     first, last = rates.clip_range(converted if left_out else clip, run.rate, run.options.start_frame)
     if run.options.resample:
-        first, last = math.floor(first), math.ceil(last)
+        first, last = rates.whole(first, last)
     whole = bool(clip.rate and not left_out and merged is None)
     rests = target.rig is not None and run.options.rest_keys and whole
     writing = _Writing(run, clip, target, merged, first, merge=merge, rests=rests)

@@ -1,4 +1,5 @@
-"""Random ordinary scenes through the export operators, judged by the tests' own players: `make scenes`.
+"""Random ordinary scenes through the export operators, judged by the tests' own players: `make scenes`. Every second
+file is imported again, with drawn options, and judged once more: what Blender plays is what the file's engine plays.
 
     python tests/scenes/run.py --count 100 --seed 0 [--format mrtk] [--number 17] [--replay recipe.json]
 
@@ -17,6 +18,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -24,6 +26,7 @@ sys.path[:0] = [str(SOURCE / "tests"), str(SOURCE / "tests" / "support")]
 
 from alone import run_here  # noqa: E402
 
+from scenes import loop  # noqa: E402
 from scenes.draw import FORMATS, draw  # noqa: E402
 from scenes.shrink import features, shrink  # noqa: E402
 
@@ -45,7 +48,7 @@ class Run:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._format, self._seed, self._begin = options.format, options.seed, options.begin
-        self._shrinking = not options.whole
+        self._shrinking, self._loops = not options.whole, options.loops
         self._trying: Any = importlib.import_module("scenes.try_scene")
         self._try = self._trying.try_recipe
         self.kinds: Counter[str] = Counter()
@@ -65,7 +68,7 @@ class Run:
 
     def one(self, number: int) -> bool:
         """Try one scene; whether it holds a find."""
-        recipe = draw(self._format, self._seed, number, self._begin)
+        recipe = self._drawn(number)
         found, exported = self._trying.compared(recipe)
         self._apart[number] = exported.apart
         self._told |= {number} if exported.tells_amounts else set()
@@ -79,6 +82,16 @@ class Run:
             self.causes[f"{kind}: {features(recipe)}"] += 1
             self._keep(recipe, number, kind, found)
         return bool(found)
+
+    def _drawn(self, number: int) -> dict[str, Any]:
+        """The scene of a number; the file of every second one goes round, and now and then one of tests/data does."""
+        recipe = draw(self._format, self._seed, number, self._begin)
+        if not self._loops and number % 2 == 0:
+            return recipe
+        random = Random(f"{self._format} {self._seed} {number} loop")
+        if random.random() < 0.25:
+            recipe = loop.sample(self._format, random)
+        return {**recipe, "loop": loop.draw(self._format, random)}
 
     def agreement(self) -> str:
         """How the export's own check and the player here agree; apart, where another warning says how far off it is."""
@@ -159,6 +172,7 @@ def main() -> int:
     parser.add_argument("--begin", type=int, help="let every motion begin on this frame")
     parser.add_argument("--replay", help="a recipe in a file")
     parser.add_argument("--whole", action="store_true", help="keep finds as they were drawn")
+    parser.add_argument("--loops", action="store_true", help="let every file go round, not every second one")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.here:

@@ -48,6 +48,11 @@ def build(recipe: dict[str, Any]) -> dict[str, Any]:
     return facts
 
 
+def build_step(step: Step) -> Any:
+    """Do one step in the scene that is open."""
+    return _STEPS[step["do"]](step)
+
+
 def _facts_of(step: Step) -> dict[str, Any]:
     """The file's own bytes, and its span in frames as it was placed."""
     file = SAMPLES / step["file"]
@@ -407,7 +412,7 @@ def _import(step: Step) -> dict[str, str]:
     if "onto" not in step or rig is None or rig.type != "ARMATURE":
         return {}
     by_table = step["onto"] == "TABLE"
-    names = _made_own(rig, by_table=by_table)
+    names = made_own(rig, by_table=by_table)
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "names.json"
         table.write_text(json.dumps({"kind": "anim_curves_names", "names": {old: new for new, old in names.items()}}))
@@ -416,7 +421,7 @@ def _import(step: Step) -> dict[str, str]:
     return names
 
 
-def _made_own(rig: Any, *, by_table: bool) -> dict[str, str]:
+def made_own(rig: Any, *, by_table: bool) -> dict[str, str]:
     """Make a rig that was imported one that never was, with other names; what its bones were called by these."""
     rig.animation_data_clear()
     bpy.data.batch_remove(list(bpy.data.actions))
@@ -463,6 +468,33 @@ def _rate(step: Step) -> None:
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = step["fps"], 1.0
 
 
+def _tool(step: Step) -> None:
+    """Press a button of the add-on, where it can be pressed."""
+    tool = getattr(bpy.ops.anim_curves, step["name"])
+    if not tool.poll():
+        raise MissingError(step["name"])
+    tool()
+
+
+def _push(step: Step) -> None:
+    """Push what the active object plays down into a strip, where it is."""
+    del step
+    found = bpy.context.view_layer.objects.active
+    data = None if found is None else found.animation_data
+    if data is None or data.action is None:
+        raise MissingError("Action")
+    action, slot = data.action, getattr(data, "action_slot", None)
+    first, last = action.frame_range
+    if first != int(first) or first == last:
+        raise MissingError("a strip on whole frames")
+    strip = data.nla_tracks.new().strips.new(action.name, int(first), action)
+    if slot is not None:
+        strip.action_slot = slot
+    strip.action_frame_start, strip.action_frame_end = first, last
+    strip.frame_start, strip.frame_end = first, last
+    data.action = None
+
+
 def _frame(step: Step) -> None:
     bpy.context.scene.frame_set(step["at"])
 
@@ -492,5 +524,7 @@ _STEPS: dict[str, Callable[[Step], Any]] = {
     "rename": _rename,
     "rate": _rate,
     "frame": _frame,
+    "tool": _tool,
+    "push": _push,
 }
 KINDS: Sequence[str] = tuple(_STEPS)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import importlib
 import json
+from dataclasses import fields
 from itertools import islice
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
+from io_formats import FORMATS as KNOWN
+from scenes import loop
 from scenes.draw import FORMATS, draw
 from scenes.players import animx, mrtk, w3d, w3x
 from scenes.shrink import shrink
@@ -72,6 +76,15 @@ def test_the_animx_player_reads_both_containers_alike() -> None:
 def test_a_seed_draws_the_same_scene(name: str) -> None:
     assert [draw(name, 3, number) for number in range(20)] == [draw(name, 3, number) for number in range(20)]
     json.dumps(draw(name, 3, 0))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_option_of_an_import_is_drawn_or_said_why_not(name: str) -> None:
+    options = {each.name for each in fields({each.name: each for each in KNOWN}[name].import_options) if each.metadata}
+    elsewhere = {"target", "name_table", "merge", "existing", "forward", "up"}  # follow from what else is drawn
+    drawn = {option for number in range(1000) for option in loop.draw(name, Random(number))["options"]}
+    assert options - drawn - elsewhere <= loop.NOT_DRAWN.keys()
+    assert drawn <= options
 
 
 def test_a_find_is_cut_down_to_what_makes_it() -> None:

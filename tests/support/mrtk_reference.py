@@ -39,6 +39,15 @@ class _Cursor:
         keys = [self.take(key) for _ in range(count)]
         return {"pre": before, "post": after, "keys": keys, "place": (start, struct.calcsize("<" + key))}
 
+    def marker(self) -> tuple[float, str]:
+        """Time and text, whose length is a varint."""
+        (time,), length, shift = self.take("f"), 0, 0
+        while (byte := self.take("B")[0]) > 127:
+            length, shift = length | (byte & 127) << shift, shift + 7
+        length |= byte << shift
+        self.at += length
+        return time, self.data[self.at - length : self.at].decode("utf-8")
+
     def pose(self, key: str) -> dict[str, Curve]:
         return {name: self.curve(key) for name in POSE}
 
@@ -60,6 +69,7 @@ def read(data: bytes) -> dict[str, Any]:
             found[side] = {joint: cursor.pose(key) for joint in JOINTS}
     if flags[2]:
         found["gaze"] = {name: cursor.curve(key) for name in RAY}
+    found["markers"] = [cursor.marker() for _ in range(cursor.take("i")[0])]
     return found
 
 

@@ -9,7 +9,7 @@ import json
 import lzma
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,14 +18,25 @@ Array = np.ndarray[Any, Any]
 _HOLD, _LINEAR, _TANGENT, _CUBIC = range(4)
 _MODES = {"Hold": _HOLD, "Linear": _LINEAR, "Tangent": _TANGENT, "CubicBezier": _CUBIC}
 _KINDS = ("Raw", "Discrete", "Curve")
-# Value types by number: width and layout of a component; only those that scenes hold.
-_TYPES = {0: (1, "?"), 10: (1, "i"), 21: (1, "f"), 22: (2, "f"), 23: (3, "f"), 24: (4, "f"), 25: (4, "f")}
-_TYPES |= {29: (1, "d"), 37: (4, "f")}
+_SCALARS = {"bool": "?", "byte": "B", "ushort": "H", "uint": "I", "ulong": "Q", "sbyte": "b", "short": "h"}
+_SCALARS |= {"int": "i", "long": "q", "float": "f", "double": "d"}
+_NAMES = (
+    "bool bool2 bool3 bool4 byte ushort uint ulong sbyte short int long int2 int3 int4 uint2 uint3 uint4"
+    " long2 long3 long4 float float2 float3 float4 floatQ float2x2 float3x3 float4x4"
+    " double double2 double3 double4 doubleQ double2x2 double3x3 double4x4 color color32 string"
+).split()
+"""Value types by their numbers."""
+_WIDTHS = {"2": 2, "3": 3, "4": 4, "Q": 4, "2x2": 4, "3x3": 9, "4x4": 16}
 
 
 @dataclass
 class Track:
-    """Keys of one field of one slot: times (n,), values (n, components), tangents like the values."""
+    """Keys of one field of one slot: times (n,), values (n, components), tangents like the values.
+
+    Attributes:
+        type: as AnimJ calls it, lower case.
+        texts: of a track of texts, with an empty one for none.
+    """
 
     node: str
     field: str
@@ -35,6 +46,8 @@ class Track:
     modes: list[int]
     left: Array | None = None
     right: Array | None = None
+    type: str = ""
+    texts: list[str] = field(default_factory=list)
 
     def at(self, seconds: float) -> Array:
         """The value at a moment; held before the first and after the last key."""
@@ -64,7 +77,7 @@ class Player:
     """A file's tracks, bound to slots by name and field."""
 
     def __init__(self, data: bytes) -> None:
-        self.duration, self.tracks = _animj(data) if data.lstrip()[:1] == b"{" else _Binary(data).read()
+        self.name, self.duration, self.tracks = _animj(data) if data.lstrip()[:1] == b"{" else _Binary(data).read()
         self.by_place: dict[tuple[str, str], Track] = {}
         self.doubled = []
         for track in self.tracks:
@@ -102,11 +115,21 @@ def compose(place: Array, turn: Array, size: Array) -> Array:
 # --- AnimJ ----------------------------------------------------------------------------------------------------------
 
 
-def _animj(data: bytes) -> tuple[float, list[Track]]:
+def _animj(data: bytes) -> tuple[str, float, list[Track]]:
     document = json.loads(data)
-    tracks = [_animj_track(track) for track in document["tracks"]]
-    longest = max((float(track.times[-1]) for track in tracks if len(track.times)), default=0.0)
-    return float(document.get("globalDuration") or longest), tracks
+    tracks = [replace(_animj_track(track), **_typed(track)) for track in document["tracks"]]
+    return document.get("name") or "", float(document.get("globalDuration") or longest(tracks)), tracks
+
+
+def _typed(track: dict[str, Any]) -> dict[str, Any]:
+    kind, keys = track["valueType"].lower(), track["data"]["keyframes"]
+    values = [key["value"] if track["trackType"] != "Raw" else key for key in keys] if kind == "string" else []
+    return {"type": kind, "texts": [value or "" for value in values]}
+
+
+def longest(tracks: list[Track]) -> float:
+    """Seconds to the last key of all."""
+    return max((float(track.times[-1]) for track in tracks if len(track.times)), default=0.0)
 
 
 def _animj_track(track: dict[str, Any]) -> Track:
@@ -141,40 +164,56 @@ class _Binary:
     def __init__(self, data: bytes) -> None:
         self._data, self._at = data, 0
 
-    def read(self) -> tuple[float, list[Track]]:
+    def read(self) -> tuple[str, float, list[Track]]:
         assert self._text() == "AnimX"
         (version,) = self._take("i")
         assert version == 1, "version 0 is not drawn"
         count = self._varint()
         (duration,) = self._take("f")
-        self._text()
+        name = self._text()
         (packing,) = self._take("B")
         self._data, self._at = _unpackers[packing](self._data[self._at :]), 0
-        return duration, [self._track() for _ in range(count)]
+        tracks = [self._typed() for _ in range(count)]
+        return name, duration or longest(tracks), tracks
 
-    def _track(self) -> Track:
+    def _typed(self) -> Track:
         kind, value_type = self._take("BB")
+        name = _NAMES[value_type]
+        return replace(self._track(kind, name), type=name.lower())
+
+    def _track(self, kind: int, name: str) -> Track:
         node, field, count = self._text(), self._text(), self._varint()
-        width, letter = _TYPES[value_type]
-        value = f"{width}{letter}"
         if kind == 0:
             (interval,) = self._take("f")
-            rows = np.array([self._take(value) for _ in range(count)], np.float64)
+            rows = np.array([self._value(name) for _ in range(count)], np.float64)
             return Track(node, field, _KINDS[kind], np.arange(count) * interval, rows, [])
         if kind == 1:
-            keys = np.array([self._take("f" + value) for _ in range(count)], np.float64)
+            keys = np.array([[*self._take("f"), *self._value(name)] for _ in range(count)], np.float64)
             return Track(node, field, _KINDS[kind], keys[:, 0], keys[:, 1:], [])
-        return self._curve(node, field, count, value)
+        return self._curve(node, field, count, name)
 
-    def _curve(self, node: str, field: str, count: int, value: str) -> Track:
+    def _curve(self, node: str, field: str, count: int, name: str) -> Track:
         (flags,) = self._take("B")
         modes = list(self._take(f"{count}B")) if flags & 1 else [self._take("B")[0]] * count
-        keys = np.array([self._take(value + "f") for _ in range(count)], np.float64)
+        keys = np.array([[*self._value(name), *self._take("f")] for _ in range(count)], np.float64)
         sides = [None, None]
         if flags & 2:
-            pairs = np.array([self._take(value) + self._take(value) for _ in range(count)], np.float64)
+            pairs = np.array([[*self._value(name), *self._value(name)] for _ in range(count)], np.float64)
             sides = list(np.split(pairs, 2, axis=1))
         return Track(node, field, "Curve", keys[:, -1], keys[:, :-1], modes, *sides)
+
+    def _value(self, name: str) -> tuple[Any, ...]:
+        if name == "string":
+            if self._take("?")[0]:
+                self._text()
+            return (0.0,)
+        if name[:4] == "bool" and name != "bool":
+            (bits,) = self._take("B")
+            return tuple(float(bits >> bit & 1) for bit in range(int(name[4:])))
+        if name.startswith("color"):
+            return self._take("4B" if name == "color32" else "4f")
+        kind = max((each for each in _SCALARS if name.startswith(each)), key=len)
+        return self._take(f"{_WIDTHS.get(name[len(kind) :], 1)}{_SCALARS[kind]}")
 
     def _take(self, layout: str) -> tuple[Any, ...]:
         values = struct.unpack_from("<" + layout, self._data, self._at)

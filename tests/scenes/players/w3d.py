@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 _HIERARCHY, _PIVOTS, _ANIMATION, _COMPRESSED = 0x100, 0x102, 0x200, 0x280
 _NO_PARENT = 0xFFFFFFFF
 _FILTERS = [10.0 ** (at - 8) for at in range(16)] + [1 - math.sin(math.pi / 2 * at / 240) for at in range(240)]
-_VISIBILITY, _ROTATION, _FADE = "visibility", 6, 15
+_VISIBILITY, ROTATION, FADE = "visibility", 6, 15
 
 
 Mix = Callable[[Array, Array, float], Array]
@@ -31,6 +31,7 @@ class Channel:
     Attributes:
         stored: samples or keys in the file.
         jumps: (frames,) whether the value before holds until the frame; None where it never does.
+        raw: the file has a sample for each frame, uncompressed.
     """
 
     pivot: int
@@ -38,6 +39,7 @@ class Channel:
     values: Array
     stored: int
     jumps: Array | None = None
+    raw: bool = False
 
     def at(self, frame: float, mix: Mix) -> Array:
         """The value on a frame or between two."""
@@ -59,6 +61,7 @@ class Player:
         bases: (pivots, 4, 4), relative to the parent.
         shown: by pivot, whether it is visible on each frame; only pivots that say so.
         animations: how many the file holds.
+        opacity: by pivot, where the file has more than on and off.
     """
 
     NAME_LETTERS: ClassVar[int | None] = 15
@@ -72,6 +75,7 @@ class Player:
     channels: list[Channel] = field(default_factory=list)
     shown: dict[int, Array] = field(default_factory=dict)
     animations: int = 0
+    opacity: dict[int, Channel] = field(default_factory=dict)
 
     @classmethod
     def of(cls, data: bytes) -> Player:
@@ -142,9 +146,9 @@ class Player:
         """World matrices of all pivots: the parent's, the base, then the channels' own move."""
         moves: dict[int, tuple[list[float], list[float]]] = {}
         for channel in self.channels:
-            if channel.type in (0, 1, 2, _ROTATION) and channel.pivot < len(self.bases):
+            if channel.type in (0, 1, 2, ROTATION) and channel.pivot < len(self.bases):
                 place, turn = moves.setdefault(channel.pivot, ([0.0] * 3, [0.0, 0.0, 0.0, 1.0]))
-                if channel.type == _ROTATION:
+                if channel.type == ROTATION:
                     turn[:] = channel.at(frame, self.turned)
                 else:
                     place[channel.type] = channel.at(frame, lerp)[0]
@@ -186,9 +190,9 @@ def matrix(place: Any, turn: Any) -> Array:
 
 def _at_rest(kind: int, frames: int, width: int) -> Array:
     values = np.zeros((frames, width))
-    if kind == _ROTATION:
+    if kind == ROTATION:
         values[:, 3] = 1.0
-    elif kind == _FADE:
+    elif kind == FADE:
         values[:] = 1.0
     return values
 
@@ -207,7 +211,7 @@ def timecoded_channel(part: bytes, frames: int) -> Channel:
     count, pivot, width, kind = struct.unpack_from("<IHBB", part)
     records = np.frombuffer(part, np.dtype([("code", "<u4"), ("value", "<f4", (width,))]), count, 8)
     codes = records["code"]
-    mix = slerp if kind == _ROTATION else lerp
+    mix = slerp if kind == ROTATION else lerp
     return _keyed(pivot, kind, codes & 0x7FFFFFFF, codes >> 31, records["value"], frames, mix)
 
 
@@ -219,7 +223,7 @@ def motion_channel(part: bytes, frames: int) -> Channel:
         return Channel(pivot, kind, _stretched(values, frames), count)
     codes = np.frombuffer(part, "<u2", count, 8)
     values = np.frombuffer(part, "<f4", count * width, 8 + 2 * (count + count % 2)).reshape(count, width)
-    mix = straight_turn if kind == _ROTATION else lerp
+    mix = straight_turn if kind == ROTATION else lerp
     return _keyed(pivot, kind, codes & 0x7FFF, codes >> 15, values, frames, mix)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from . import w3d
 
 _SPACE = "{uri:ea.com:eala:asset}"
+ANIMATION = _SPACE + "W3DAnimation"
 _TYPES = {"XTranslation": 0, "YTranslation": 1, "ZTranslation": 2, "Orientation": 6}
 _LEAST_SHOWN = 0.1
 
@@ -35,7 +36,7 @@ class Player(w3d.Player):
                 player.names.append(pivot.attrib["Name"])
                 player.parents.append(int(pivot.attrib["Parent"]))
                 player.bases.append(w3d.matrix([float(place[a]) for a in "XYZ"], [float(turn[a]) for a in "XYZW"]))
-        for animation in root.iter(_SPACE + "W3DAnimation"):
+        for animation in root.iter(ANIMATION):
             player.animations += 1
             if player.animations == 1:
                 player._animation(animation)
@@ -59,5 +60,6 @@ class Player(w3d.Player):
             jumps[first : first + len(rows)] = [frame.attrib.get("BinaryMove") in ("true", "1") for frame in channel]
             if kind == "Visibility":
                 self.shown[pivot] = values[:, 0] >= _LEAST_SHOWN
+                self.opacity[pivot] = w3d.Channel(pivot, w3d.FADE, values, len(rows), jumps)
             else:
                 self.channels.append(w3d.Channel(pivot, _TYPES[kind], values, len(rows), jumps))
