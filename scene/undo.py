@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 import bpy
 import numpy as np
-from bpy.types import ID, bpy_struct
+from bpy.types import ID, bpy_prop_collection, bpy_struct
 
 from ..io_formats.errors import FormatError
 from ..io_formats.files import memory
@@ -95,8 +95,10 @@ def _put_back(holder: bpy_struct, key: str, *before: Any) -> None:
 
 
 def _remove_made(collection: Maker[Given, Made], made: Sequence[Made]) -> None:
-    for datablock in made:
-        collection.remove(datablock)
+    for thing in made:
+        # of datablocks that are gone Blender tells Python, and who makes NLA tracks looks for them; a marker is neither
+        if isinstance(thing, ID) or not isinstance(collection, bpy_prop_collection) or thing in [*collection]:
+            collection.remove(thing)
 
 
 def _unless_removed(

@@ -48,6 +48,17 @@ def test_what_someone_else_removed_with_its_owner_is_not_touched(rooms: SimpleNa
     assert calls == []
 
 
+def test_a_marker_that_someone_else_removed_needs_no_step_back(rooms: SimpleNamespace) -> None:
+    """Blender raises an error, of words in freed memory, which took the place of why an import had ended."""
+    markers = bpy.context.scene.timeline_markers
+    with rooms.undo.Undo() as undo:
+        undo.new(markers, "gone")
+        markers.clear()
+        kept = markers.new("kept")
+        undo.new(markers, "there")
+    assert [*markers] == [kept]
+
+
 def test_what_belongs_to_a_datablock_is_looked_for_again(rooms: SimpleNamespace) -> None:
     """Blender frees bones of a live armature, or keeps them elsewhere once Edit Mode is left, and tells nobody."""
     bpy.ops.object.armature_add()
