@@ -594,7 +594,10 @@ def _off(taken: Taken, near: list[Look], look: Look, figure: moves.Figure) -> It
         within += math.radians((_DEEPER + turn_limit) * depth) * size
         sizes = [np.linalg.norm(each[:3, :3], axis=0) for each in (world, *each)]
         grown = min(float(np.abs(sizes[0] / np.maximum(wanted, 1e-9) - 1).max()) for wanted in sizes[1:])
-        if node not in ("Gaze", "GazeDirection") and not _is_turn_only(taken) and taken.options.get("fit") != "EXACT":
+        lengths = taken.options.get("fit") == "EXACT" or (
+            figure.objects and "scale" in taken.options
+        )  # not of themselves
+        if node not in ("Gaze", "GazeDirection") and not _is_turn_only(taken) and not lengths:
             yield "size", node, grown / (1e-3 + place_limit), f"{sizes[0]}, not {sizes[1]}"
         if not _is_turn_only(taken):
             yield "place", node, moved / within, f"{moved:.6f}"

@@ -371,7 +371,7 @@ class Slots(Take):
         found = {}
         for (node, name), track in self.player.by_place.items():
             if name not in _SLOT_FIELDS and len(track.times) and track.type != "string":
-                found[node, name.removeprefix("BlendShape.")] = _as_set(track.type, track.at(at))
+                found[node, name] = _as_set(track.type, track.at(at))
         return found
 
     def hidden(self, at: float, figure: Figure) -> dict[str, bool]:
