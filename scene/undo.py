@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 import bpy
 import numpy as np
-from bpy.types import ID, bpy_prop_collection, bpy_struct
+from bpy.types import ID, TimelineMarker, bpy_struct
 
 from ..io_formats.errors import FormatError
 from ..io_formats.files import memory
@@ -94,10 +94,9 @@ def _put_back(holder: bpy_struct, key: str, *before: Any) -> None:
         settings_of(holder, key).update(**settings)
 
 
-def _remove_made(collection: Maker[Given, Made], made: Sequence[Made]) -> None:
+def _remove_made(collection: Any, made: Sequence[object]) -> None:
     for thing in made:
-        # of datablocks that are gone Blender tells Python, and who makes NLA tracks looks for them; a marker is neither
-        if isinstance(thing, ID) or not isinstance(collection, bpy_prop_collection) or thing in [*collection]:
+        if not isinstance(thing, TimelineMarker) or thing in [*collection]:  # of these Blender does not tell Python
             collection.remove(thing)
 
 

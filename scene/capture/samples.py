@@ -170,9 +170,8 @@ def samples_of(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[Sampl
     keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(frames)
     if channels:
         capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
-    node_map = plan.node_map.with_nodes(each.node for each in told)
     pose.tell_shear({name: each.shear for name, each in moves.items()}, capture.report)
-    return Sampled(node_map, tracks, len(channels), frozenset(moves))
+    return Sampled(plan.node_map.with_nodes(each.node for each in told), tracks, len(channels), frozenset(moves))
 
 
 # --- Reading --------------------------------------------------------------------------------------------------------
@@ -194,8 +193,7 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[_Seen]:
         some = _told(_Seen(plan, wanted, first.take(np.arange(0, len(frames), len(PARTS)))), capture.options)
         sheared = plan.node_map.with_below(each.node.name for each in some if each.sheared)
         whole = plan.sampling(sheared.union(each.node.name for each in some))
-        more = whole.wanted(capture.participants.rigs)
-        if more[:2] != wanted[:2]:  # other armatures, other objects
+        if (more := whole.wanted(capture.participants.rigs))[:2] != wanted[:2]:  # other armatures or objects
             return (yield from portion(_read(capture, whole, more), _FIRST))
         told = whole._replace(node_map=plan.node_map.with_nodes(each.node for each in some))
 
@@ -325,12 +323,11 @@ def _levels(node_map: NodeMap, motions: Sequence[_Motion]) -> list[list[_Motion]
     """Return motions by how many of them are above each."""
     places = {node.name: place for place, node in enumerate(node_map.nodes)}  # parents first
     depths: dict[str | None, int] = {}
-    levels: list[list[_Motion]] = []
+    levels: dict[int, list[_Motion]] = {}
     for motion in sorted(motions, key=lambda motion: places[motion.node.name]):
         depth = depths[motion.node.name] = depths.get(motion.node.parent, -1) + 1
-        levels += [[] for _ in range(depth + 1 - len(levels))]
-        levels[depth].append(motion)
-    return levels
+        levels.setdefault(depth, []).append(motion)
+    return [*levels.values()]
 
 
 def _motions_of_bones(plan: Plan, rig: Object, poses: Array) -> Iterator[_Motion]:

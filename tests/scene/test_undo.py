@@ -51,10 +51,10 @@ def test_what_someone_else_removed_with_its_owner_is_not_touched(rooms: SimpleNa
 def test_a_marker_that_someone_else_removed_needs_no_step_back(rooms: SimpleNamespace) -> None:
     """Blender raises an error, of words in freed memory, which took the place of why an import had ended."""
     markers = bpy.context.scene.timeline_markers
+    kept = markers.new("kept")
     with rooms.undo.Undo() as undo:
         undo.new(markers, "gone")
-        markers.clear()
-        kept = markers.new("kept")
+        markers.remove(markers["gone"])
         undo.new(markers, "there")
     assert [*markers] == [kept]
 
