@@ -64,7 +64,8 @@ class NewFile(Generic[Document]):
             if options.animation_name:  # later clips cannot all have it
                 options = replace(options, animation_name="")  # type: ignore[call-arg]  # declared with each format's own help
             if self.on_own_source and source is not None:
-                source, into = replace(source, document=into), None
+                # its own skeleton, which is in what was made of it no longer if the file is to hold none
+                skeleton, source, into = skeleton or source.document, replace(source, document=into), None
         elif options.into_existing:
             self.found = state_of(self.path)
             into = None if self.found is None else read_document(self.format, self.path, report=self.report)

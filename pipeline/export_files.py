@@ -321,6 +321,8 @@ def _put_sibling(
     """Put another animation of the imported file there as Blender has it; none where the file itself says the same, or
     the armature is gone that played it."""
     part, report, needed = job.part, Report(), job.changed(sibling)
+    if not needed:  # but for a new rest pose it is as it was, as long as it was
+        job = job._replace(options=replace(job.options, use_scene_range=False, bake_to_scene_end=False))
     own = yield from portion(open_origin(sibling, report, opened), 1.0, 1.0)
     own_rigs = players_among(sibling, list(job.context.scene.objects))  # a file may have several skeletons
     if own_rigs and not {*own_rigs} & {*part.owners}:
@@ -335,7 +337,7 @@ def _put_sibling(
     carried = any(curve.data_path in nodes.OWN_TRANSFORMS for curve in curves)  # to where no other Action has it
     job = job._replace(part=replace(part, action=sibling))
     captured = yield from portion(_captured(job, own, report, check), 1.0, 1.0)
-    if not needed and (captured.exact or carried or job.options.use_scene_range):  # no constraint, no new rest pose
+    if not needed and (captured.exact or carried):  # no constraint, no new rest pose
         job.the_same.add(sibling)
         return []
     file.report.extend(report)

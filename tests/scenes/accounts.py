@@ -29,22 +29,37 @@ def wrong_sums(format_name: str, written: list[Any], notes: list[str], absent: C
         return
     total, curves, samples, lost = map(int, found[-1].groups())
     values = {(owner, path, index) for owner in _blocks(written) for path, index in values_of(owner)}
+    for mesh in [child for thing in written for child in thing.children] if format_name in ("w3d", "w3x") else ():
+        if mesh.type == "MESH" and mesh.parent_type == "BONE":
+            values |= {(mesh, path, index) for path, index in values_of(mesh) if path.startswith("hide_")}
     steering = {(target.id, target.data_path) for owner in _blocks(written) for target in _read(owner)}
     idle = {each for each in values if _is_idle(*each[:2])} | set(_resting(written))
     parents = len(set(_moving_parents(written)))
     if not len(values - idle) + parents <= total <= len(values) + parents:
         yield f"{total} are counted of {len(values)} values, {len(idle)} of them idle, and {parents} parents"
     homeless = {each for each in values if not _has_place(format_name, *each[:2]) and each[:2] not in steering}
-    unheld = {each for each in values if _holder(*each[:2])[0].name in absent}
+    homeless |= {each for each in values if each[1].startswith("hide_") and _bone_decides(each[0], values)}
+    unheld = {each for each in values if getattr(_holder(*each[:2])[0], "name", "") in absent}
     homeless |= unheld - idle
     if not len(homeless) <= lost <= len(homeless | unheld) or curves + samples + lost != total:
         yield f"{lost} have no place, not {sorted(path for _, path, _ in homeless)}"
 
 
+def _bone_decides(mesh: Any, values: Iterable[Any]) -> bool:
+    """Whether keys of the bone on which a mesh is say when that is seen, in formats that hide bones with meshes."""
+    own = (f'"{mesh.parent_bone}"]["visibility"]', f'"{mesh.parent_bone}"].hide')
+    return any(
+        owner != mesh and path.endswith(own) and any(curve.data_path == path for curve in stage.curves_of(owner) or ())
+        for owner, path, _ in values
+    )
+
+
 def _resting(written: Iterable[Any]) -> Iterator[tuple[Any, str, int]]:
     """What an import only holds at rest, for other Actions to leave nothing behind."""
     for owner in _blocks(written):
-        curves = (stage.curves_of(owner) or ()) if owner.animation_data else ()
+        curves = list(stage.curves_of(owner) or ()) if owner.animation_data else []
+        for _, others in stage.curves_of_strips(owner) if owner.animation_data else ():
+            curves += others
         yield from ((owner, curve.data_path, curve.array_index) for curve in curves if is_rest_key(curve))
 
 
@@ -53,7 +68,7 @@ def values_of(owner: Any) -> set[Value]:
     data = owner.animation_data
     if data is None:
         return set()
-    strips = [strip for track in data.nla_tracks if not track.mute for strip in track.strips]
+    strips = [strip for track in stage.playing_tracks(data) for strip in track.strips]
     curves = [*(stage.curves_of(owner) or ()), *(curve for strip in strips for curve in _curves_in(strip))]
     drivers = [curve for curve in data.drivers if curve.driver.expression not in _OF_OUR_IMPORT]
     return {(curve.data_path, curve.array_index) for curve in (*curves, *drivers) if not curve.mute}
@@ -93,7 +108,7 @@ def _holder(owner: Any, path: str) -> tuple[Any, str]:
 def _is_idle(owner: Any, path: str) -> bool:
     """Whether Blender shows nothing of it: a turn in another rotation mode, a connected bone, a muted shape key."""
     holder, rest = _holder(owner, path)
-    if rest.startswith("rotation_"):
+    if holder is not None and rest.startswith("rotation_"):
         return bool(rest != _TURNS.get(holder.rotation_mode, "rotation_euler"))
     if rest == "location" and hasattr(holder, "bone"):
         return bool(holder.bone.use_connect)
@@ -103,9 +118,12 @@ def _is_idle(owner: Any, path: str) -> bool:
 def _has_place(format_name: str, owner: Any, path: str) -> bool:
     """Whether a file of the format has a place for a value, or for what it does to a pose."""
     holder, rest = _holder(owner, path)
-    if _POSE.fullmatch(rest):
-        return True
+    if holder is None or _POSE.fullmatch(rest):
+        return holder is not None
     if format_name != "animx":
+        hides = path.startswith("hide_") or path.endswith('"].hide')
+        if hides and format_name != "mrtk":
+            return True
         return holder is not owner and (rest == "hide" or rest[2:-2] in _OF_BONES[format_name])
     if _OWN.fullmatch(rest) or rest.startswith("key_blocks"):
         return holder is not owner or owner.id_type in ("OBJECT", "KEY")

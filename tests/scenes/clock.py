@@ -62,11 +62,24 @@ def drawn_out() -> float:
     return max([1.0, *(strip.scale for track in tracks for strip in [*track.strips, *stage.strips_of(track)])])
 
 
-def candidates(written: Iterable[Any], imported: Range | None) -> list[Span]:
+def candidates(written: Iterable[Any], imported: Range | None, options: dict[str, Any] | None = None) -> list[Span]:
     """What a file of these objects may play; more than one where the rule leaves it open, best first."""
+    written, scene = list(written), bpy.context.scene
+    begin, end = scene.frame_start / stretch(), scene.frame_end / stretch()
+    spans = _candidates(written, imported)
+    if options and options.get("use_scene_range"):
+        first, last = spans[0].first, spans[0].last  # which do not fill the scene's whole frames
+        spans = [Span(first if 0 <= first - begin < 1 else begin, last if 0 <= end - last < 1 else end)]
+    elif options and options.get("bake_to_scene_end"):
+        spans = [Span(each.first, max(each.last, end)) for each in spans]
+    if options and options.get("keep_frame_zero") and imported is None:
+        spans = [Span(0.0, max(each.last, 0.0)) for each in spans]
+    return spans
+
+
+def _candidates(written: list[Any], imported: Range | None) -> list[Span]:
     if imported is not None:
-        return [Span(*imported)]
-    written = list(written)
+        return [_longer(written, imported)]
     own, above = list(_ranges(written)), list(_ranges(_above(written)))
     scene = bpy.context.scene
     found = [own, own + above] if own else [above, list(_ranges(bpy.context.scene.objects))]
@@ -74,6 +87,19 @@ def candidates(written: Iterable[Any], imported: Range | None) -> list[Span]:
     if not own or len({frame for each in own for frame in each}) == 1:  # a pose, or what moves without keys of its own
         spans.append(Span(scene.frame_start / stretch(), scene.frame_end / stretch()))
     return list(dict.fromkeys(spans))
+
+
+def _longer(written: list[Any], imported: Range) -> Span:
+    """The frames of an import with the keys that somebody has put before and after, as far as a strip plays them."""
+    shift, keys, data = 0.0, list(imported), written[0].animation_data if len(written) == 1 else None
+    strips = [strip for track in data.nla_tracks for strip in stage.strips_of(track)] if data is not None else []
+    if data is not None and data.action is not None:
+        keys += [point.co[0] for curve in stage.curves_of(written[0]) or () for point in curve.keyframe_points]
+    elif strips:
+        shift, curves = strips[0].frame_start - strips[0].action_frame_start, stage.curves_in(strips[0]) or ()
+        least, most = strips[0].action_frame_start, strips[0].action_frame_end
+        keys += [min(max(point.co[0], least), most) for curve in curves for point in curve.keyframe_points]
+    return Span(min(keys) + shift, max(keys) + shift)
 
 
 def _above(written: list[Any]) -> Iterator[Any]:
@@ -105,9 +131,9 @@ def _ranges_of(found: Any) -> Iterator[Range]:
         frames = [point.co[0] for curve in curves for point in curve.keyframe_points]
         if frames:
             yield min(frames), max(frames)
-    for track in data.nla_tracks:
+    for track in stage.playing_tracks(data):
         for strip in track.strips:
-            if not (track.mute or strip.mute):
+            if not strip.mute:
                 frames = strip.action.curve_frame_range if strip.action else (0.0, 1.0)
                 # a strip of a single key is a frame long, and its Action is not; longer ones somebody has drawn out
                 alone = frames[0] == frames[1] and strip.repeat == strip.scale == 1.0

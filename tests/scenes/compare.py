@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from . import accounts, clock, shown
+from . import accounts, clock, edits, shown, stage
 from .players import animx, mrtk, w3d, w3x
 
 Array = np.ndarray[Any, Any]
@@ -44,9 +44,14 @@ Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
 _BINDING = re.compile(r"finds no field|fits a model", re.IGNORECASE)
 _AMOUNT = re.compile(r"off by up to ([\d.e+-]*\d)(?: ?(mm|degrees|°|%))?(?: and ([\d.e+-]*\d) degrees)?")
+_ASKED_FOR = re.compile("size than in its file; include it|First Frame and Frame Count ask for some that it has not")
 _IN_ITS_PARENT = re.compile("its curve|than it is sampled")
 _CROOKED = re.compile("its axes are off by up to")
 _SOLVED = re.compile(r"(.*): the inverse kinematics of .* solves to some hundredths of a degree")
+_FADE_OFF = 2e-3
+"""How far opacities may be off where keys are left out."""
+_DELTAS = 10.0
+"""Times as far off are those in differences."""
 _HUNDREDTHS = 0.03
 """Degrees by which Blender's solver jumps from one moment to the next, however slowly what it aims at moves."""
 _SAID = re.compile(r"sampl|bak|straight|added|split|takes part|keys were|rotation|follows|driver|curve", re.IGNORECASE)
@@ -93,6 +98,10 @@ class Export:
         known: slots that are off here too at the very moment of which the check tells, as where steps of two curves
             meet; and those that stay as the model has them and are sheared in the scene, which no model's slot is.
         far: how many times as far as promised the player here finds the worst node.
+        beside: bytes of the file that holds the skeleton, where the file itself does not.
+        animations: the Action of each animation of the imported file, and its frames.
+        edited: the Actions that played while something was edited.
+        files: what was written, by the files' names.
     """
 
     data: bytes | None
@@ -107,6 +116,10 @@ class Export:
     frames_alone: bool = False
     known: set[str] = field(default_factory=set)
     far: float = 0.0
+    beside: bytes = b""
+    animations: list[tuple[Any, clock.Range]] = field(default_factory=list)
+    edited: list[Any] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
 
     @property
     def apart(self) -> float:
@@ -186,7 +199,8 @@ class Export:
 def judge(recipe: dict[str, Any], export: Export) -> list[Find]:
     """All that is wrong with an export of the scene that is open."""
     finds = list(_judge(recipe, export))
-    return finds if finds or export.check is None else list(_wrong_check(export))
+    asked_for = any(map(_ASKED_FOR.search, export.warnings))
+    return finds if finds or asked_for or export.check is None else list(_wrong_check(export))
 
 
 def _wrong_check(export: Export) -> Iterator[Find]:
@@ -220,12 +234,16 @@ def _judge(recipe: dict[str, Any], export: Export) -> Iterator[Find]:
             yield Find("untouched bytes", "file", export.refusal or "the bytes are others")
         return
     written = written_objects(recipe["format"])
-    spans = clock.candidates(written, export.imported)
-    yield from _JUDGES[recipe["format"]](recipe, export, written, spans)
-    fresh = export.data not in (None, export.source)
+    spans = _spans(written, recipe, export.imported)
+    several = {"actions", "several", "space"} & recipe["options"].keys()
+    fresh = export.data not in (None, export.source) and not several
     absent = _GAZE if recipe["format"] == "mrtk" and fresh and mrtk.Player(export.data).version == (1, 0) else ()
-    for wrong in accounts.wrong_sums(recipe["format"], written, export.notes, absent) if fresh else ():
-        yield Find("sum", "report", wrong)
+    if recipe["format"] in PIVOT_PLAYERS and fresh and len(written) == 1 and export.imported is not None:
+        numbers = pivot_numbers(_player(recipe, export), written[0].name, export.renamed)
+        absent = [bone for bone, number in numbers.items() if number is None]
+    sums = list(accounts.wrong_sums(recipe["format"], written, export.notes, absent)) if fresh else []
+    yield from _JUDGES[recipe["format"]](recipe, export, written, spans)  # which plays other Actions, too
+    yield from (Find("sum", "report", wrong) for wrong in sums)
 
 
 def written_objects(format_name: str) -> list[Any]:
@@ -277,7 +295,9 @@ def _wrong_length(spans: list[clock.Span], seconds: float) -> Find:
     return Find("duration", "file", f"{seconds:.4f} s, not {wanted}")
 
 
-def _refused(export: Export, written: list[Any], spans: list[clock.Span], *, sizes: bool = True) -> Iterator[Find]:
+def _refused(
+    export: Export, written: list[Any], spans: list[clock.Span], *, sizes: bool = True, local: bool = False
+) -> Iterator[Find]:
     """A refusal is right where nothing moves, or where nothing is selected of several armatures.
 
     What only grows does not move where a format has no sizes.
@@ -287,10 +307,20 @@ def _refused(export: Export, written: list[Any], spans: list[clock.Span], *, siz
         return
     seen = shown.moments([span.timeline(span.seconds * share / 8) for span in spans[:1] for share in range(9)])
     places = [place for place in seen[0].worlds if place.split("/")[0] in {thing.name for thing in written}]
+    for rig in written if local else ():
+        _without_object(seen, rig.name)
     for moment in () if sizes else seen:
         moment.worlds = {place: _without_size(world) for place, world in moment.worlds.items()}
     if any(shown.varies(seen, place) for place in places):
         yield Find("refused", "export", export.refusal.strip()[:200])
+
+
+def _without_object(seen: list[shown.Moment], rig: str) -> None:
+    """Let an armature's bones be where they are in it."""
+    for moment in seen:
+        own = np.linalg.inv(moment.worlds[rig])
+        moment.worlds |= {place: own @ world for place, world in moment.worlds.items() if place.startswith(f"{rig}/")}
+        moment.worlds[rig] = np.eye(4)
 
 
 def _without_size(world: Array) -> Array:
@@ -499,47 +529,211 @@ def _swollen_mrtk(player: mrtk.Player, export: Export, span: clock.Span) -> Iter
 def _judge_pivots(
     recipe: dict[str, Any], export: Export, written: list[Any], spans: list[clock.Span]
 ) -> Iterator[Find]:
+    if recipe["options"].get("several") == "FILES":
+        yield from _each_armature(recipe, export, written)
+        return
     if len(written) > 1:
         yield from _several_armatures(export, written)
         return
     if export.data is None:
-        yield from _refused(export, written, spans, sizes=False)
+        yield from _refused_pivots(recipe, export, written, spans)
         return
-    player = PIVOT_PLAYERS[recipe["format"]](export.data)
+    if recipe["options"].get("actions") == "ALL":
+        yield from _each_action(recipe, export, written[0])
+        return
+    own = next((at for at, (action, _) in enumerate(export.animations) if action and action == playing(written[0])), 0)
+    for number in [own] if export.imported is not None else range(_player(recipe, export).animations or 1):
+        yield from _animation(recipe, export, written[0], spans, number)
+    yield from _skeletons(recipe, export)
+    yield from _other_animations(recipe, export, written[0], own) if export.imported is not None else ()
+
+
+def _refused_pivots(recipe: Any, export: Export, written: list[Any], spans: Any = None) -> Iterator[Find]:
+    local = recipe["options"].get("space") == "LOCAL"
+    yield from _refused(export, written, spans or _spans(written, recipe), sizes=False, local=local)
+
+
+def is_whole(recipe: dict[str, Any], data: bytes) -> bool:
+    """Whether a file holds all that it takes to play it, such as its skeleton, and all of the scene."""
+    player, plain = PIVOT_PLAYERS.get(recipe["format"]), recipe["options"].keys() <= {"flavor"}
+    return player is None or (plain and bool(player(data).skeletons))
+
+
+def playing(rig: Any) -> Any:
+    """The Action that an armature plays, by itself or as a strip."""
+    data = rig.animation_data
+    strips = () if data is None else [strip for track in data.nla_tracks for strip in track.strips]
+    return data and (data.action or next((strip.action for strip in strips), None))
+
+
+def _player(recipe: dict[str, Any], export: Export, number: int = 0, data: bytes | None = None) -> Any:
+    return PIVOT_PLAYERS[recipe["format"]](data or export.data, number, export.beside)
+
+
+def _each_armature(recipe: dict[str, Any], export: Export, written: list[Any]) -> Iterator[Find]:
+    """A file for each armature, named after it; none at all if one of them stands still."""
+    still = {rig.name for rig in written if not list(_refused_pivots(recipe, export, [rig]))}
+    if export.data is None and still:
+        return
+    for rig in written:
+        data = {name.rpartition(".")[0]: found for name, found in export.files.items()}.get(rig.name)
+        if data is None and not (rig.name in still and export.names(rig.name)):
+            yield Find("no file", rig.name, export.refusal or ", ".join(export.files))
+        elif data is not None:
+            yield from _animation(recipe, replace(export, data=data), rig, _spans([rig], recipe))
+
+
+def _spans(written: list[Any], recipe: dict[str, Any], imported: clock.Range | None = None) -> list[clock.Span]:
+    hung = [child for thing in written for child in thing.children if child.type == "MESH" and child.parent_bone]
+    things = [*written, *hung] if recipe["format"] in PIVOT_PLAYERS and imported is None else written
+    return clock.candidates(things, imported, recipe["options"])
+
+
+def _each_action(recipe: dict[str, Any], export: Export, rig: Any) -> Iterator[Find]:
+    """A file for each Action of an armature, alone, named after it."""
+    data = rig.animation_data
+    actions = {strip.action for track in data.nla_tracks for strip in stage.strips_of(track)} | {data.action}
+    for action in sorted((each for each in actions if each), key=lambda each: str(each.name)):
+        name = re.sub(r"\W", "_", action.name)
+        found = [each for file, each in export.files.items() if re.sub(r"\W", "_", file.rpartition(".")[0]) == name]
+        edits.play(rig, action)
+        if found:
+            yield from _animation(recipe, replace(export, data=found[0]), rig, _spans([rig], recipe))
+        elif list(_refused_pivots(recipe, export, [rig])):
+            yield Find("no file", action.name, ", ".join(export.files))
+
+
+def _skeletons(recipe: dict[str, Any], export: Export) -> Iterator[Find]:
+    """A file holds its skeleton unless nobody wants it, or it came from a file without one."""
+    include = recipe["options"].get("include_skeleton", "AUTO")
+    player = PIVOT_PLAYERS[recipe["format"]]
+    there, before = (bool(player(data).skeletons) for data in (export.data, export.source or export.data))
+    wanted = {"INCLUDE": True, "EXCLUDE": False}.get(include, before)
+    if there != wanted and (include != "AUTO" or export.imported is not None) and not export.names("skeleton"):
+        yield Find("skeleton", "file", "is in the file" if there else "is not in the file")
+
+
+def _other_animations(recipe: dict[str, Any], export: Export, rig: Any, playing_number: int) -> Iterator[Find]:
+    """The other animations of an imported file: as Blender has them now, or as they were where nobody edited them."""
+    count = _player(recipe, export).animations
+    if export.source is not None and count != max(len(export.animations), 1):
+        yield Find("animations", "file", f"{count}, not {len(export.animations)}")
+        return
+    for number, (action, frames) in enumerate(export.animations):
+        if number == playing_number or action is None or export.source is None:
+            continue
+        now, before = (_player(recipe, export, number, data) for data in (export.data, export.source))
+        if action not in export.edited and _plays_alike(now, before):
+            continue
+        edits.play(rig, action)
+        own = {} if action in export.edited else {"use_scene_range": False, "bake_to_scene_end": False}
+        spans = _spans([rig], {**recipe, "options": recipe["options"] | own}, frames)
+        finds = list(_animation(recipe, export, rig, spans, number))
+        yield from [replace(find, kind=f"other {find.kind}") for find in finds]
+
+
+def _plays_alike(now: Any, before: Any) -> bool:
+    """Whether two animations of a name have the same frames, and the pivots the same poses on them."""
+    facts = [(each.name, each.frames, each.rate, each.names) for each in (now, before)]
+    return facts[0] == facts[1] and all(
+        np.abs(np.array(now.worlds(frame)) - np.array(before.worlds(frame))).max() < 1e-5 for frame in range(now.frames)
+    )
+
+
+def _animation(
+    recipe: dict[str, Any], export: Export, rig: Any, spans: list[clock.Span], number: int = 0
+) -> Iterator[Find]:
+    player, options = _player(recipe, export, number), recipe["options"]
+    if any(map(_ASKED_FOR.search, export.warnings)):
+        return
     if not player.frames or not player.names:
         yield Find("empty file", "file", f"{player.animations} animations, {len(player.names)} pivots")
         return
-    alike = abs(player.rate * clock.stretch() / clock.rate() - 1) < 0.002
+    alike = export.imported is None and abs(player.rate * clock.stretch() / clock.rate() - 1) < 0.002
     step = clock.stretch() if alike else clock.rate() / player.rate
-    wanted = [span.seconds * clock.rate() / step for span in spans]
-    near = [span for span, frames in zip(spans, wanted, strict=True) if -1e-3 < player.frames - 1 - frames < 0.999]
+    skipped, most = options.get("first_frame", 0), options.get("frame_count", 0) or math.inf
+    wanted = [min(max(span.seconds * clock.rate() / step - skipped, 0.0), most - 1) for span in spans]
+    least = -1e-3 if export.imported is None else -0.5  # as many frames as before for what is nearly as long
+    near = [span for span, frames in zip(spans, wanted, strict=True) if least < player.frames - 1 - frames < 0.999]
     if not near:
         yield _wrong_length(spans, (player.frames - 1) * step / clock.rate())
         return
-    yield from _pivots(recipe, export, player, written[0].name, near[0], step)
+    yield from _pivots(recipe, export, player, rig.name, near[0], step)
 
 
 def _pivots(recipe: Any, export: Export, player: w3d.Player, rig: str, span: clock.Span, step: float) -> Iterator[Find]:
     random = Random(str(recipe["steps"]))
     frames = sorted({0, player.frames - 1, *(random.randrange(player.frames) for _ in range(MOMENTS - 2))})
-    lasting = span.seconds
-    seen = shown.moments([span.timeline(min(frame * step / clock.rate(), lasting)) for frame in frames])
+    lasting, skipped = span.seconds, recipe["options"].get("first_frame", 0)
+    if recipe["options"].get("use_scene_range"):  # a frame beyond the scene's last shows that, or what is there
+        frames = [frame for frame in frames if (frame + skipped) * step / clock.rate() <= lasting + 1e-4] or [0]
+    seen = shown.moments([span.timeline(min((frame + skipped) * step / clock.rate(), lasting)) for frame in frames])
     numbers = pivot_numbers(player, rig, export.renamed)
     above = [each.name for each in getattr(bpy.data.objects[rig].data.bones.get(_ROOT), "parent_recursive", ())]
     for bone, number in numbers.items():
-        if number is None and bone not in above and not export.names(bone):
+        new = export.imported is not None and not _is_moved(rig, bone)
+        if number is None and bone not in above and not new and not export.names(bone):
             yield Find("no pivot", bone, "the bone is not in the file")
             return
+    if recipe["options"].get("space") == "LOCAL":
+        _without_object(seen, rig)
+    if recipe["options"].get("skeleton") and export.imported is None:
+        _turn_axes(player, rig, numbers, seen, recipe["options"].get("scale", 1.0))
     yield from _poses(recipe, export, player, rig, numbers, frames, seen)
-    yield from _visibility(export, player, rig, numbers, frames, seen)
+    most = _FADE_OFF * (_DELTAS if "ADAPTIVE" in _flavor(recipe) else 1.0)
+    yield from _visibility(export, player, rig, numbers, frames, seen, most)
+
+
+def _is_moved(rig: str, bone: str) -> bool:
+    """Whether keys or constraints move a bone by itself, or a property of it that is named with it."""
+    thing = bpy.data.objects[rig]
+    keyed = any(f'"{bone}"' in path for path, _ in accounts.values_of(thing))
+    return keyed or (bone in thing.pose.bones and len(thing.pose.bones[bone].constraints) > 0)
+
+
+def _turn_axes(player: Any, rig: str, numbers: dict[str, int | None], seen: list[shown.Moment], size: float) -> None:
+    """Let bones have the axes of the pivots that rest in their places, from which what is skinned turns away."""
+    rests: list[Array] = []
+    for above, base in zip(player.parents, player.bases, strict=True):
+        rests.append(rests[above] @ base if above >= 0 else np.eye(4))
+    bones = [bone for bone in bpy.data.objects[rig].data.bones if numbers[bone.name]]
+    own = {bone.name: np.array(bone.matrix_local, np.float64) for bone in bones}
+    there = {bone.name: rests[numbers[bone.name] or 0] for bone in bones}
+    apart = max(float(np.abs(size * own[name][:3, 3] - there[name][:3, 3]).max()) for name in own)
+    for name in own if apart < 1e-3 else ():
+        turn = np.eye(4)
+        turn[:3, :3] = own[name][:3, :3].T @ there[name][:3, :3]
+        for moment in seen:
+            moment.worlds[f"{rig}/{name}"] = moment.worlds[f"{rig}/{name}"] @ turn
+
+
+def _space(recipe: dict[str, Any], name: str) -> Array:
+    """From the space of a file to Blender's, as the options of the import or the export say."""
+    imports = (step.get("options", {}) for step in recipe["steps"] if step["do"] == "import")
+    options = recipe["options"] if name == "export" else next(imports, {})
+    axes = [np.sign(-1 if part[0] == "-" else 1) * np.eye(3)["XYZ".index(part[-1])]
+            for part in (options.get("forward", "Y"), options.get("up", "Z"))]  # fmt: skip
+    found = np.eye(4)
+    found[:3, :3] = np.array([np.cross(*axes), *axes])
+    size = options.get("scale", 1.0)
+    return found @ np.diag([*[size if name == "import" else 1 / size] * 3, 1.0])
 
 
 def pivot_numbers(player: w3d.Player, rig: str, renamed: dict[str, str]) -> dict[str, int | None]:
-    """The pivot of each bone: of its name in capitals, cut where the format has no room for more."""
-    names = [name.upper() for name in player.names]
-    wanted = {bone.name: renamed.get(bone.name, bone.name) for bone in bpy.data.objects[rig].data.bones}
-    bones = {bone: name.upper()[: player.NAME_LETTERS] for bone, name in wanted.items()}
-    return {bone: names.index(name) if name in names else None for bone, name in bones.items()}
+    """The pivot of each bone: of its name in capitals, cut where the format has no room for more.
+
+    Without its namespace where there is none of the whole; of several that are cut alike later ones have a number.
+    """
+    names, room, found = [name.upper() for name in player.names], player.NAME_LETTERS, dict[str, int | None]()
+    bones = bpy.data.objects[rig].data.bones
+    above = [bone.name for bone in getattr(bones.get(_ROOT), "parent_recursive", ())]
+    for bone in [str(bone.name) for bone in bones]:
+        whole = renamed.get(bone, bone).upper()
+        cut = [name[:room].rstrip(".") if room else name for name in (whole, whole.rpartition(":")[2])]
+        wanted = [*cut, *(f"{name[: room - 2]}_{number}" for name in cut for number in range(1, 10) if room)]
+        there = (names.index(name) for name in wanted if name in names)
+        found[bone] = next((at for at in there if at not in found.values() and bone not in above), None)
+    return found
 
 
 def _depth(player: w3d.Player, number: int) -> int:
@@ -548,13 +742,14 @@ def _depth(player: w3d.Player, number: int) -> int:
 
 def _poses(recipe: Any, export: Export, player: Any, rig: str, numbers: Any, frames: Any, seen: Any) -> Iterator[Find]:
     """World pose of each pivot; a rig that stands still may be told from where it stands, which the game places."""
-    flavor = recipe["options"].get("flavor") or _flavor_of_import(recipe)
+    flavor = _flavor(recipe)
     places = [f"{rig}/{bone}" for bone in numbers]
     size = figure(seen, places)
-    outer = np.eye(4) if shown.varies(seen, rig) else seen[0].worlds[rig]
+    space = _space(recipe, "export")
+    outer = np.eye(4) if shown.varies(seen, rig) else seen[0].worlds[rig] @ space
     ways = [_ways(player, frame, moment) for frame, moment in zip(frames, seen, strict=True)]
     tried = []
-    for around in (np.eye(4), outer):
+    for around in (space @ _space(recipe, "import"), outer):
         export.far = 0.0
         finds = list(_pivot_poses(export, player, rig, numbers, ways, seen, around, flavor, size, frames))
         tried.append((len(finds), export.far, finds))
@@ -574,9 +769,13 @@ def _ways(player: Any, frame: int, moment: shown.Moment) -> list[list[Any]]:
     return [[(own, moment)], [(player.worlds(frame - _JUST), moment), (own, after)]]
 
 
-def _flavor_of_import(recipe: dict[str, Any]) -> str:
-    """The form of an imported file, which its edited take keeps."""
-    return "TIMECODED" if any("_tc_" in step.get("file", "") for step in recipe["steps"]) else "RAW"
+def _flavor(recipe: dict[str, Any]) -> str:
+    """The form of a file: as was asked, else that of the imported file, which its edited take keeps."""
+    if recipe["options"].get("flavor", "AUTO") != "AUTO":
+        return str(recipe["options"]["flavor"])
+    forms = {"_tc": "TIMECODED", "_ad": "ADAPTIVE", "ad4": "ADAPTIVE"}
+    files = [step.get("file", "") for step in recipe["steps"]]
+    return next((form for part, form in forms.items() if any(part in file for file in files)), "RAW")
 
 
 def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, ways: Any, seen: Any, around: Array,
@@ -588,8 +787,10 @@ def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, ways: Any, se
         place_limit, turn_limit = _w3d_limits(flavor, depth, *size)
         worst = [0.0, 0.0, 0.0, 0.0]
         for frame, either in zip(frames, ways, strict=True):
+            slack = 1.0 if abs(either[0][0][1].frame - round(either[0][0][1].frame)) < 1e-3 else _BETWEEN
             apart = [[_apart(around @ poses[number], moment.worlds[f"{rig}/{bone}"]) for poses, moment in way]
                      for way in either]  # fmt: skip
+            apart = [[(off / slack, turned / slack) for off, turned in way] for way in apart]
             far = [max((off / place_limit + turned / turn_limit, off, turned) for off, turned in way) for way in apart]
             worst = max(worst, [*min(far), frame])
         export.far = max(export.far, worst[1] / place_limit, worst[2] / turn_limit)
@@ -617,15 +818,34 @@ def _w3d_limits(flavor: str, depth: int, unit: float, reach: float) -> tuple[flo
     return 2e-4 * (unit + reach), 0.02 + 0.006 * depth
 
 
-def _visibility(export: Any, player: Any, rig: str, numbers: Any, frames: Any, seen: Any) -> Iterator[Find]:
-    for place in [place for place, name in seen[0].switches if name == "visibility"]:
-        bone = place.partition("/")[2]
-        bits = player.shown.get(numbers.get(bone))
-        for frame, moment in zip(frames, seen, strict=True):
-            shows = bool(moment.switches[place, "visibility"] >= LEAST_SHOWN)
-            if (True if bits is None else bool(bits[frame])) != shows and not export.names(bone):
-                yield Find("visibility", bone, f"frame {frame} should be {'shown' if shows else 'hidden'}")
-                return
+def _visibility(
+    export: Any, player: Any, rig: str, numbers: Any, frames: Any, seen: Any, most: float
+) -> Iterator[Find]:
+    for place, name in seen[0].switches:
+        bone, wanted = place.partition("/")[2], np.array([moment.switches[place, name] for moment in seen])
+        pivot = numbers.get(bone)
+        posed = wanted.max() < 1.0 and not _is_moved(rig, f'{bone}"]["{name}')  # which hides nothing in a game
+        if not place.startswith(f"{rig}/") or not pivot or export.names(bone) or posed:
+            continue
+        if name == "visibility":
+            bits = player.shown.get(pivot, np.ones(player.frames, bool))[frames]
+            off = np.flatnonzero(bits != (wanted >= LEAST_SHOWN))
+            if len(off):
+                yield Find("visibility", bone, f"frame {frames[off[0]]} should be {wanted[off[0]]:g}")
+        numbers_in_file = _numbers(player, pivot, name)
+        if numbers_in_file is not None:
+            far = np.abs(numbers_in_file[frames] - wanted)
+            if far.max() > most:
+                yield Find(name, bone, f"{far.max():.4f} off on frame {frames[int(far.argmax())]}")
+
+
+def _numbers(player: Any, pivot: int, name: str) -> Array | None:
+    """What an opacity is on each frame, None where the file has no place for it."""
+    if isinstance(player, w3x.Player):
+        own = player.opacity[pivot].values[:, 0] if pivot in player.opacity else np.ones(player.frames)
+        return own if name == "visibility" else None
+    found = [each.values[:, 0] for each in player.channels if each.pivot == pivot and each.type == w3d.FADE]
+    return next(iter(found), np.ones(player.frames)) if name == "fade" else None
 
 
 # --- AnimX ----------------------------------------------------------------------------------------------------------
@@ -839,8 +1059,6 @@ def _swollen_animx(export: Export, player: Any, written: list[Any], span: clock.
 
 def curve_keys(written: list[Any]) -> int:
     """Moments with a key, property by property; of a strip as often as it repeats."""
-    from . import stage
-
     found = set()
     for holder in (holder for thing in written for holder in clock.datablocks(thing)):
         played = [("", 1, stage.curves_of(holder) or ())]

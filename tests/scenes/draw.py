@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from . import extras, motion, rigs
+from . import extras, motion, pivots, rigs
 
 Step = dict[str, Any]
 FORMATS = ("mrtk", "w3d", "w3x", "animx")
@@ -61,14 +61,24 @@ def draw(format_name: str, seed: int, number: int, begin: int | None = None) -> 
     further = Random(f"{format_name} {seed} {number} extras")
     sketch = Sketch(random, format_name)
     _time(sketch, begin)
-    if sketch.chance(0.1):
+    wide = Random(f"{format_name} {seed} {number} pivots")
+    drawn = wide.random() if format_name in pivots.FORMATS else 1.0
+    if drawn < 0.3:
+        pivots.take(sketch, wide)
+    elif drawn < 0.36:
+        pivots.unit(sketch, wide)
+    elif sketch.chance(0.1):
         sketch.steps[0].pop("map", None)
         _taken(sketch)
         extras.rename(sketch, further)
         extras.import_onto(sketch.steps[1], further)
     else:
         _own(sketch, further)
+        if format_name in pivots.FORMATS:
+            pivots.widen(sketch, wide)
     _options(sketch)
+    if format_name in pivots.FORMATS:
+        pivots.options(sketch, wide)
     return {"format": format_name, "options": sketch.options, "steps": sketch.steps}
 
 

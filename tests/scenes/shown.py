@@ -10,8 +10,10 @@ from typing import Any
 import bpy
 import numpy as np
 
+from . import stage
+
 Array = np.ndarray[Any, Any]
-SWITCHES = ("visibility", "tracked", "pinching")
+SWITCHES = ("visibility", "tracked", "pinching", "fade")
 
 
 @dataclass
@@ -51,10 +53,28 @@ def _moment(frame: float) -> Moment:
             for name in SWITCHES:
                 if name in bone:
                     found.switches[place, name] = float(bone[name])
+            for hidden in _hidden(thing, bone.name):
+                found.switches.setdefault((place, "visibility"), float(not hidden))
         if not thing.hide_viewport:
             found.visible.add(thing.name)
         found.values.update({(thing.name, name): np.array(value) for name, value in _values(thing, seen, graph)})
     return found
+
+
+def _hidden(rig: Any, bone: str) -> Iterator[bool]:
+    """What keys say of whether a bone is hidden: its own, then those of each mesh on it."""
+    for owner, holder, path in ((rig.data, rig.data, "bones"), (rig, rig.pose, "pose.bones")):
+        if _is_animated(owner, f'{path}["{bone}"].hide'):
+            yield bool(holder.bones[bone].hide)
+    for mesh in rig.children:
+        if mesh.type == "MESH" and mesh.parent_type == "BONE" and mesh.parent_bone == bone:
+            keyed = [path for path in ("hide_viewport", "hide_render") if _is_animated(mesh, path)]
+            yield from [bool(getattr(mesh, path)) for path in keyed[:1]]
+
+
+def _is_animated(owner: Any, path: str) -> bool:
+    curves = (stage.curves_of(owner) or ()) if owner.animation_data else ()
+    return any(curve.data_path == path and not curve.mute for curve in curves)
 
 
 def _upper_edge(camera: Any, graph: Any) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,15 @@ import bpy
 from mathutils import Matrix, Vector
 from meta_strips import put_selected_into_one
 
+from . import edits
 from .players import animx, mrtk, w3d, w3x
 
 SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "data"
 Step = dict[str, Any]
+_HARMLESS = ("scene", "thing", "select", "frame", "hide", "name", "rename", "other", "import")
+"""What changes no byte of a take that was imported; of the others it is judged how it plays."""
+_SKELETONS = {"w3d/g02_tc_default.w3d": "w3d/g02_skl.w3d", "w3x/g01_anim.w3x": "w3x/g01_skl.w3x"}
+"""What an import finds beside a file that holds no skeleton."""
 _METARIGS = {"basic_human": "armature_basic_human_metarig_add", "human": "armature_human_metarig_add"}
 
 
@@ -32,20 +37,29 @@ def build(recipe: dict[str, Any]) -> dict[str, Any]:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     facts: dict[str, Any] = {}
     for step in recipe["steps"]:
+        playing = _playing() if facts else None
         try:
-            done = _STEPS[step["do"]](step)
+            done = {**_STEPS, **edits.STEPS}[step["do"]](step)
         except MissingError:
             continue
         if step["do"] == "import":
             facts = {**_facts_of(step), "renamed": done}
-        elif step["do"] in ("edit", "rate"):
+        elif step["do"] not in _HARMLESS and facts:
             facts["untouched"] = False
+            facts["edited"] = [*facts["edited"], playing]
         elif step["do"] == "rename":
             in_file = recipe["format"] != "animx"  # which has the new name, as has the model that is exported with it
             renamed = {new: facts["renamed"].get(old, old) for new, old in done.items()}
             facts |= {"renamed": facts["renamed"] | renamed} if in_file else {"untouched": False}
     bpy.context.view_layer.update()
-    return facts
+    return facts | _now_playing(facts.get("animations", ()))
+
+
+def _now_playing(animations: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
+    """The frames of the imported animation that plays; none where something else does."""
+    playing = _playing()
+    found = [span for action, span in animations if action == playing and action is not None]
+    return {"imported": next(iter(found), None)} if animations else {}
 
 
 def build_step(step: Step) -> Any:
@@ -59,9 +73,30 @@ def _facts_of(step: Step) -> dict[str, Any]:
     data, render = file.read_bytes(), bpy.context.scene.render
     players = {"mrtk": mrtk.Player, "w3d": w3d.Player.of, "w3x": w3x.Player.of, "animx": animx.Player}
     player: Any = players[step["format"]](data)
-    stretched = render.frame_map_old / render.frame_map_new
-    span = (0.0, player.duration * render.fps / render.fps_base * stretched)
-    return {"source": data, "untouched": True, "imported": span, "ending": file.suffix}
+    rate, begin = render.fps / render.fps_base * render.frame_map_old / render.frame_map_new, _begin(step)
+    span = (begin, begin + player.duration * rate)
+    facts = {"source": data, "untouched": True, "imported": span, "ending": file.suffix, "edited": []}
+    if step["format"] in ("w3d", "w3x"):
+        beside = _SKELETONS.get(step["file"], step.get("options", {}).get("skeleton"))
+        each = [players[step["format"]](data, number) for number in range(max(player.animations, 1))]
+        spans = [(begin, begin + one.duration * rate) for one in each]
+        found = [bpy.data.actions.get(one.name) for one in each]
+        facts |= {"animations": list(zip(found, spans, strict=True))}
+        facts |= {"beside": (SAMPLES / beside).read_bytes()} if beside else {}
+    return facts
+
+
+def _begin(step: Step) -> float:
+    return float(step.get("options", {}).get("start_frame", 0.0))
+
+
+def _playing() -> Any:
+    """The Action that what is active plays, or has in a strip."""
+    found = bpy.context.view_layer.objects.active
+    data = None if found is None else found.animation_data
+    if data is None or data.action is not None:
+        return data and data.action
+    return next((strip.action for track in data.nla_tracks for strip in strips_of(track)), None)
 
 
 # --- Things ---------------------------------------------------------------------------------------------------------
@@ -119,6 +154,7 @@ def _scene(step: Step) -> None:
     scene.render.fps, scene.render.fps_base = step["fps"], step.get("base", 1.0)
     scene.frame_start, scene.frame_end = step["first"], step["last"]
     scene.render.frame_map_old, scene.render.frame_map_new = step.get("map", (100, 100))
+    scene.unit_settings.scale_length = step.get("unit", 1.0)
 
 
 def _rig(step: Step) -> None:
@@ -233,6 +269,12 @@ def strips_of(track: Any) -> Iterator[Any]:
         yield from strips_of(strip) if strip.type == "META" else [strip] * (strip.action is not None)
 
 
+def playing_tracks(data: Any) -> list[Any]:
+    """The NLA tracks that play: the one that does alone, else those that are not muted."""
+    tracks = list(data.nla_tracks) if data.use_nla else []
+    return [track for track in tracks if track.is_solo] or [track for track in tracks if not track.mute]
+
+
 def curves_of_strips(found: Any) -> list[tuple[Any, Any]]:
     """The strips of a datablock, each with the collection of F-Curves that it plays."""
     tracks = found.animation_data.nla_tracks
@@ -279,6 +321,8 @@ def _keys(step: Step) -> None:
     found = owner(step["owner"])
     _check_path(found, step["path"])
     curves = _new_curves(found, step.get("action", f"{step['owner'].replace('/', ' ')} moves"))
+    for each in [each for each in curves if step.get("over") and each.data_path == step["path"]]:
+        curves.remove(each)
     for place, index in enumerate(step["indices"]):
         if any(each.data_path == step["path"] and each.array_index == index for each in curves):
             continue  # another object's, in a Blender whose Actions have no slots
@@ -407,7 +451,9 @@ def _select(step: Step) -> None:
 def _import(step: Step) -> dict[str, str]:
     """Import a take; what the file calls bones that have another name."""
     importer = getattr(bpy.ops.import_anim, step["format"])
-    importer(filepath=str(SAMPLES / step["file"]), **step.get("options", {}))
+    options = {name: str(SAMPLES / value) if name == "skeleton" else value
+               for name, value in step.get("options", {}).items()}  # fmt: skip
+    importer(filepath=str(SAMPLES / step["file"]), **options)
     rig = bpy.context.view_layer.objects.active
     if "onto" not in step or rig is None or rig.type != "ARMATURE":
         return {}
@@ -417,7 +463,7 @@ def _import(step: Step) -> dict[str, str]:
         table = Path(folder) / "names.json"
         table.write_text(json.dumps({"kind": "anim_curves_names", "names": {old: new for new, old in names.items()}}))
         given = {"name_table": str(table)} if by_table else {}
-        importer(filepath=str(SAMPLES / step["file"]), target="SELECTED", **given, **step.get("options", {}))
+        importer(filepath=str(SAMPLES / step["file"]), target="SELECTED", **given, **options)
     return names
 
 
@@ -527,4 +573,3 @@ _STEPS: dict[str, Callable[[Step], Any]] = {
     "tool": _tool,
     "push": _push,
 }
-KINDS: Sequence[str] = tuple(_STEPS)

@@ -43,7 +43,7 @@ def compared(recipe: dict[str, Any]) -> tuple[list[compare.Find], compare.Export
     facts = stage.build(recipe)
     exported = export(recipe, facts)
     found = compare.judge(recipe, exported)
-    if not found and "loop" in recipe and exported.data is not None:
+    if not found and "loop" in recipe and exported.data is not None and compare.is_whole(recipe, exported.data):
         found = back.go_round(recipe, _with_more(recipe, exported.data, facts), export)
     return found, exported
 
@@ -72,23 +72,38 @@ def export(recipe: dict[str, Any], facts: dict[str, Any], there: bytes | None = 
     """
     options = dict(recipe["options"])
     ending = options.pop("ending", facts.get("ending") or _ENDINGS[recipe["format"]])
+    beside = facts.get("beside") or facts.get("source", b"")
+    if "skeleton" in options:
+        options["skeleton"] = str(stage.SAMPLES / options["skeleton"])
+        beside = Path(options["skeleton"]).read_bytes()
     with tempfile.TemporaryDirectory() as folder, overheard() as written:
         path = Path(folder) / f"scene{ending}"
-        refusal = ""
         if there is not None:
             path.write_bytes(there)
-        try:
-            getattr(bpy.ops.export_anim, recipe["format"])(filepath=str(path), **options)
-        except RuntimeError as error:
-            refusal = str(error)
-        data = path.read_bytes() if path.exists() else None
+        refusal = _write(recipe["format"], path, options, again=there is None)
+        files = {each.name: each.read_bytes() for each in sorted(Path(folder).iterdir())}
+        data = files.get(path.name, next(iter(files.values()), None))
     return compare.Export(
         data, refusal or ("" if data is not None else "nothing was written"),
         [str(entry) for each in written for entry in each.report.warnings if entry.template not in MEASURED],
         [str(entry) for each in written for entry in each.report.notes], facts.get("imported"), facts.get("source"),
-        bool(facts.get("untouched")), facts.get("renamed", {}), next((each.check for each in written), None),
-        recipe["format"] in ("w3d", "w3x"),
+        bool(facts.get("untouched")) and {*recipe["options"].values()} <= {"AUTO"}, facts.get("renamed", {}),
+        next((each.check for each in written), None),
+        recipe["format"] in ("w3d", "w3x"), beside=beside, files=files, animations=facts.get("animations", []),
+        edited=facts.get("edited", []),
     )  # fmt: skip
+
+
+def _write(kind: str, path: Path, options: dict[str, Any], *, again: bool) -> str:
+    """Write a file; why not. Into an existing one, if `again`, that holds the same animation under another name."""
+    operator = getattr(bpy.ops.export_anim, kind)
+    try:
+        if options.get("into_existing") and again:
+            operator(filepath=str(path), **options | {"into_existing": False, "animation_name": "FIRST"})
+        operator(filepath=str(path), **options)
+    except RuntimeError as error:
+        return str(error)
+    return ""
 
 
 @contextmanager

@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 _HIERARCHY, _PIVOTS, _ANIMATION, _COMPRESSED = 0x100, 0x102, 0x200, 0x280
 _NO_PARENT = 0xFFFFFFFF
 _FILTERS = [10.0 ** (at - 8) for at in range(16)] + [1 - math.sin(math.pi / 2 * at / 240) for at in range(240)]
-_VISIBILITY, ROTATION, FADE = "visibility", 6, 15
+ROTATION, FADE = 6, 15
 
 
 Mix = Callable[[Array, Array, float], Array]
@@ -62,6 +62,7 @@ class Player:
         shown: by pivot, whether it is visible on each frame; only pivots that say so.
         animations: how many the file holds.
         opacity: by pivot, where the file has more than on and off.
+        skeletons: name, names, parents and bases of each that was read.
     """
 
     NAME_LETTERS: ClassVar[int | None] = 15
@@ -76,28 +77,40 @@ class Player:
     shown: dict[int, Array] = field(default_factory=dict)
     animations: int = 0
     opacity: dict[int, Channel] = field(default_factory=dict)
+    skeletons: list[tuple[str, list[str], list[int], list[Array]]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, data: bytes) -> Player:
-        """Read a file that holds a skeleton and one animation."""
+    def of(cls, data: bytes, number: int = 0, beside: bytes = b"") -> Player:
+        """Read the animation of that number, on the skeleton that it names, or the first; of the file, or beside."""
         player = cls()
-        for kind, body in chunks(data):
+        for kind, body in [*chunks(data), *chunks(beside)]:
             if kind == _HIERARCHY:
                 player.read_skeleton(body)
-            elif kind in (_ANIMATION, _COMPRESSED):
-                player.animations += 1
-                player.read_animation(kind, body)
+        found = [each for each in chunks(data) if each[0] in (_ANIMATION, _COMPRESSED)]
+        player.animations = len(found)
+        for kind, body in found[number : number + 1]:
+            player.read_animation(kind, body)
+        player.stand()
         return player
 
     def read_skeleton(self, body: bytes) -> None:
         """The pivots."""
+        found: tuple[str, list[str], list[int], list[Array]] = ("", [], [], [])
         for kind, part in chunks(body):
-            if kind != _PIVOTS:
-                continue
-            for name, parent, *numbers in struct.iter_unpack("<16sI10f", part):
-                self.names.append(text(name))
-                self.parents.append(-1 if parent == _NO_PARENT else parent)
-                self.bases.append(matrix(numbers[:3], numbers[6:]))
+            if kind == _HIERARCHY + 1:
+                found = (text(part[4:20]), *found[1:])
+            elif kind == _PIVOTS:
+                for name, parent, *numbers in struct.iter_unpack("<16sI10f", part):
+                    found[1].append(text(name))
+                    found[2].append(-1 if parent == _NO_PARENT else parent)
+                    found[3].append(matrix(numbers[:3], numbers[6:]))
+        self.skeletons.append(found)
+
+    def stand(self) -> None:
+        """Take the skeleton of the animation's name in any case, else the first."""
+        named = [each for each in self.skeletons if each[0].upper() == self.hierarchy.upper()]
+        found = next(iter(named or self.skeletons), (self.hierarchy, [], [], []))
+        self.hierarchy, self.names, self.parents, self.bases = found
 
     def read_animation(self, kind: int, body: bytes) -> None:
         """The header first, then the channels."""

@@ -25,21 +25,22 @@ class Player(w3d.Player):
     NAME_LETTERS: ClassVar[int | None] = None
 
     @classmethod
-    def of(cls, data: bytes) -> Player:
-        """Read a file that holds a skeleton and one animation."""
+    def of(cls, data: bytes, number: int = 0, beside: bytes = b"") -> Player:
+        """Read the animation of that number, on the skeleton that it names, or the first; of the file, or beside."""
         player = cls()
-        root = ElementTree.fromstring(data)
-        for hierarchy in root.iter(_SPACE + "W3DHierarchy"):
-            player.hierarchy = hierarchy.attrib["id"]
-            for pivot in hierarchy.iter(_SPACE + "Pivot"):
-                place, turn = pivot[0].attrib, pivot[1].attrib
-                player.names.append(pivot.attrib["Name"])
-                player.parents.append(int(pivot.attrib["Parent"]))
-                player.bases.append(w3d.matrix([float(place[a]) for a in "XYZ"], [float(turn[a]) for a in "XYZW"]))
-        for animation in root.iter(ANIMATION):
-            player.animations += 1
-            if player.animations == 1:
-                player._animation(animation)
+        roots = [ElementTree.fromstring(each) for each in (data, beside) if each]
+        for hierarchy in [each for root in roots for each in root.iter(_SPACE + "W3DHierarchy")]:
+            pivots = list(hierarchy.iter(_SPACE + "Pivot"))
+            rests = [(pivot[0].attrib, pivot[1].attrib) for pivot in pivots]
+            bases = [w3d.matrix([float(place[a]) for a in "XYZ"], [float(turn[a]) for a in "XYZW"])
+                     for place, turn in rests]  # fmt: skip
+            names, parents = [each.attrib["Name"] for each in pivots], [int(each.attrib["Parent"]) for each in pivots]
+            player.skeletons.append((hierarchy.attrib["id"], names, parents, bases))
+        found = list(roots[0].iter(ANIMATION))
+        player.animations = len(found)
+        for animation in found[number : number + 1]:
+            player._animation(animation)
+        player.stand()
         return player
 
     def turned(self, left: Any, right: Any, share: float) -> Any:
@@ -47,17 +48,19 @@ class Player(w3d.Player):
         return w3d.straight_turn(left, right, share)
 
     def _animation(self, animation: Any) -> None:
-        self.name = animation.attrib["id"]
+        self.name, self.hierarchy = animation.attrib["id"], animation.attrib["Hierarchy"]
         self.frames, self.rate = int(animation.attrib["NumFrames"]), float(animation.attrib["FrameRate"])
         for channel in animation.find(_SPACE + "Channels"):
             pivot, first = int(channel.attrib["Pivot"]), int(channel.attrib["FirstFrame"])
             turns = channel.tag.endswith("ChannelQuaternion")
             rows = [[float(frame.attrib[a]) for a in "XYZW"] if turns else [float(frame.text)] for frame in channel]
-            kind = channel.attrib["Type"]
+            kind, rows = channel.attrib["Type"], rows[: max(self.frames - first, 0)]
             values = np.tile([0.0, 0, 0, 1] if turns else [float(kind == "Visibility")], (self.frames, 1))
-            values[first : first + len(rows)] = rows
+            if rows:
+                values[first : first + len(rows)] = rows
             jumps = np.zeros(self.frames, bool)
-            jumps[first : first + len(rows)] = [frame.attrib.get("BinaryMove") in ("true", "1") for frame in channel]
+            steps = [frame.attrib.get("BinaryMove") in ("true", "1") for frame in channel]
+            jumps[first : first + len(rows)] = steps[: len(rows)]
             if kind == "Visibility":
                 self.shown[pivot] = values[:, 0] >= _LEAST_SHOWN
                 self.opacity[pivot] = w3d.Channel(pivot, w3d.FADE, values, len(rows), jumps)
