@@ -77,11 +77,16 @@ def statement_at(source: str, line: int) -> tuple[int, int]:
     return found
 
 
+def is_within_function(source: str, line: int) -> bool:
+    """Whether a line runs when a function is called, not while its module is imported."""
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    return any(node.body[0].lineno <= line <= (node.end_lineno or 0) for node in functions)
+
+
 def lines_of(source: str, line: int) -> set[int]:
     """The lines that run a change: its statement's; those that use its names, where it runs as a module is imported."""
     tree, own = ast.parse(source), statement_at(source, line)
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    if any(node.body[0].lineno <= line <= (node.end_lineno or 0) for node in functions):
+    if is_within_function(source, line):
         return {*range(own[0], own[1] + 1)}
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     bound = {name.id for name in names if own[0] <= name.lineno <= own[1] and isinstance(name.ctx, ast.Store)}

@@ -24,17 +24,17 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 SOURCE = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from mutate import Mutant, applied, change, lines_of, mutants  # noqa: E402  needs the path
+from mutate import Mutant, applied, change, is_within_function, lines_of, mutants  # noqa: E402  needs the path
 from watch import ROOMS  # noqa: E402
 
 TESTS = ("formats", "fuzz/test_fuzz.py", "scene", "scenes", "operators", "acceptance")
-OUTCOMES = ("killed", "hangs", "survived", "untested")
+OUTCOMES = ("killed", "hangs", "survived", "untested", "fails anyway")
 OUTPUT = SOURCE / "build" / "mutants"
 _SILENT: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
@@ -82,7 +82,7 @@ class Bench:
     """A copy of the tree, which of its tests run which lines, and a process that runs them in forks of itself."""
 
     def __init__(self, python: str, tree: Path, lines: Path) -> None:
-        self._tree = tree
+        self._tree, self._failed = tree, tree.parent / "failed"
         command = [python, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p"]
         folders = [f"tests/{name}" for name in TESTS]
         own = {
@@ -90,6 +90,7 @@ class Bench:
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONPATH": str(tree / HERE.relative_to(SOURCE)),
             "ANIM_CURVES_WATCH": str(lines),
+            "ANIM_CURVES_FAILED": str(self._failed),
         }
         if not lines.exists():
             watching = [*command, "watch", "-m", "not slow", *folders]
@@ -104,17 +105,19 @@ class Bench:
         compiling = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
         for prepared in (["compileall", *ROOMS], ["pytest", "--collect-only", *folders]):
             subprocess.run([python, "-m", *prepared], cwd=tree, env=compiling, **_SILENT)
+        self._cold = self._server([*command, "serve", "-x", "tests"], own)
+        self._warm = self._server([*command, "serve", "-x", *folders], own | {"ANIM_CURVES_WARM": "1"})
+
+    def _server(self, command: list[str], own: dict[str, str]) -> tuple[IO[str], IO[str]]:
+        """Where a process that runs tests takes jobs, and where it answers."""
         jobs, answers = os.pipe(), os.pipe()
-        own["ANIM_CURVES_JOBS"] = f"{jobs[0]} {answers[1]}"
-        subprocess.Popen(
-            [*command, "serve", "-x", "tests"], cwd=tree, env={**os.environ, **own}, pass_fds=(jobs[0], answers[1]),
-            **_SILENT,
-        )  # fmt: skip
+        own = {**os.environ, **own, "ANIM_CURVES_JOBS": f"{jobs[0]} {answers[1]}"}
+        subprocess.Popen(command, cwd=self._tree, env=own, pass_fds=(jobs[0], answers[1]), **_SILENT)
         os.close(jobs[0]), os.close(answers[1])
-        self._jobs, self._answers = os.fdopen(jobs[1], "w"), os.fdopen(answers[0])
+        return os.fdopen(jobs[1], "w"), os.fdopen(answers[0])
 
     def try_one(self, file: str, mutant: Mutant, most: float) -> str:
-        """What became of a mutant: "killed", "hangs" (which is noticed, too), "survived" or "untested"."""
+        """What became of a mutant, see OUTCOMES; "hangs" is noticed, too, "fails anyway" what fails without it as well."""
         path = self._tree / file
         source, time_of = path.read_text(encoding="utf-8"), path.stat().st_mtime
         known = self._lines.get(file, {})
@@ -124,17 +127,21 @@ class Bench:
             # who else notices what runs while modules are imported, or in processes of their own, is not known
             room = {name for name in self._lines if room_of(name) == room_of(file)}
             tests += self._nearest(room, set().union(*(self._run_by[name] for name in room)))
+        server = self._warm if is_within_function(source, mutant.line) else self._cold
         path.write_text(applied(source, mutant), encoding="utf-8")
         try:
-            code = self._run(few := _within(tests, 2.0))
+            code = self._run(server, path, few := _within(tests, 2.0))
             if code == 0:
-                code = self._run(_within(tests[len(few) :], most))
+                code = self._run(server, path, _within(tests[len(few) :], most))
         finally:
             path.write_text(source, encoding="utf-8")
             os.utime(path, (time_of, time_of))  # so that what is compiled of it holds again
         if code == 0:
             return "survived" if running else "untested"
-        return "hangs" if code is None else "killed"
+        if code is None:
+            return "hangs"
+        failed = self._failed.read_text(encoding="utf-8")
+        return "fails anyway" if self._run(server, path, [(failed, most)]) else "killed"
 
     def _nearest(self, near: set[str], running: set[int]) -> list[tuple[str, float]]:
         """The tests that may notice, with their seconds: a case of each first, what is quick and runs little else."""
@@ -147,14 +154,15 @@ class Bench:
             cases[name] += 1
         return [self._tests[test] for test in sorted(turns, key=lambda test: turns[test])]
 
-    def _run(self, tests: Sequence[tuple[str, float]]) -> int | None:
-        """The exit code of tests, None where they had to be ended, with all that they started."""
+    def _run(self, server: tuple[IO[str], IO[str]], path: Path, tests: Sequence[tuple[str, float]]) -> int | None:
+        """The exit code of tests of a changed file, None where they had to be ended, with all that they started."""
         if not tests:
             return 0
+        jobs, answers = server
         seconds = 20 + 10 * sum(usual for _, usual in tests)
-        self._jobs.write(json.dumps([[name for name, _ in tests], seconds]) + "\n")
-        self._jobs.flush()
-        return json.loads(self._answers.readline())
+        jobs.write(json.dumps([str(path), [name for name, _ in tests], seconds]) + "\n")
+        jobs.flush()
+        return json.loads(answers.readline())
 
 
 def _within(tests: Sequence[tuple[str, float]], most: float) -> Sequence[tuple[str, float]]:
