@@ -117,7 +117,7 @@ class Bench:
         return os.fdopen(jobs[1], "w"), os.fdopen(answers[0])
 
     def try_one(self, file: str, mutant: Mutant, most: float) -> str:
-        """What became of a mutant, see OUTCOMES; "hangs" is noticed, too, "fails anyway" what fails without it as well."""
+        """What became of a mutant, see OUTCOMES: "hangs" is noticed, "fails anyway" what fails without it, too."""
         path = self._tree / file
         source, time_of = path.read_text(encoding="utf-8"), path.stat().st_mtime
         known = self._lines.get(file, {})
