@@ -272,7 +272,7 @@ def _export_again(recipe: Step, taken: Taken, export: Exporting) -> Iterator[Fin
 
 
 def _can_export(taken: Taken) -> bool:
-    once = "twice" not in taken.way or "nla" not in taken.options
+    once = "only_selected_bones" not in taken.options and ("nla" not in taken.options or "twice" not in taken.way)
     return once and taken.takes[0].seconds > 0 and len(taken.takes) == 1
 
 
@@ -337,6 +337,10 @@ def _wrong_scene(taken: Taken) -> Iterator[Find]:
         if not loose and (scene.frame_start, scene.frame_end) != (way["first"], way["last"]):
             yield Find("range", "scene", f"{scene.frame_start} to {scene.frame_end}, though it was to stay")
         return
+    covers = scene.frame_start <= way["first"] and scene.frame_end >= way["last"]
+    if taken.way.get("there") == "MOVING" and not loose and not covers:
+        yield Find("range", "scene", f"{scene.frame_start} to {scene.frame_end} without what moved before")
+        return
     stretch = render.frame_map_new / render.frame_map_old
     for take, shift in _playing(taken):
         last = (taken.start + shift + take.seconds * frames_a_second()) * stretch
@@ -397,7 +401,30 @@ def _wrong_actions(taken: Taken) -> Iterator[Find]:
         if bool(action.asset_data) != bool(options.get("mark_assets")) and taken.way.get("twice") != "MERGE":
             yield Find("asset", action.name, "marked" if action.asset_data else "not marked")
         yield from _wrong_marks(taken, take, action)
+    if options.get("only_selected_bones") and not taken.is_new:
+        curves = stage.curves_of(taken.rig) or ()
+        selected = {bone.name for bone in list(taken.rig.data.bones)[::2]}
+        others = {curve.data_path.split('"')[1] for curve in curves if '"' in curve.data_path} - selected
+        if others:
+            yield Find("selected bones", "rig", f"{sorted(others)} are not selected")
+    yield from _wrong_rests(taken)
     yield from _wrong_tracks(taken, actions)
+
+
+def _wrong_rests(taken: Taken) -> Iterator[Find]:
+    """Each number of a place and turn has keys, those that the file does not move one at rest."""
+    options, rig = taken.options, taken.rig
+    partial = {"channels", "root_motion", "only_selected_bones", "merge"} & options.keys()
+    if taken.format not in ("w3d", "w3x") or partial or not options.get("rest_keys", True) or "nla" in options:
+        return
+    found = {(curve.data_path, curve.array_index) for curve in stage.curves_of(rig) or ()}
+    channels = (("location", 3), ("rotation_quaternion", 4))
+    for bone in taken.names:
+        prefix = f'pose.bones["{bone}"].'
+        wanted = {(prefix + path, index) for path, count in channels for index in range(count)}
+        if found and not wanted <= found:
+            yield Find("rest keys", bone, f"without {sorted(wanted - found)[:2]}")
+            return
 
 
 def _wrong_marks(taken: Taken, take: moves.Take, action: Any) -> Iterator[Find]:
@@ -579,6 +606,7 @@ def _off(taken: Taken, near: list[Look], look: Look, figure: moves.Figure) -> It
     at_rest = _rests(taken)
     chosen = _judged(taken)
     place_limit, turn_limit = _limits(taken)
+    turn_limit = max([turn_limit, *(take.unsure for take in taken.takes)])
     for node, world in worlds.items():
         each = [wanted[node] for wanted, _ in near if node in wanted]
         if not each or node not in chosen:
@@ -715,4 +743,5 @@ def _judged(taken: Taken) -> set[str]:
 
 def _is_turn_only(taken: Taken) -> bool:
     options = taken.options
-    return options.get("channels") == "ROTATION" or options.get("root_motion") is False
+    only = options.get("channels") == "ROTATION" and not taken.is_new
+    return only or options.get("root_motion") is False

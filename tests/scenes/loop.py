@@ -13,7 +13,7 @@ REWORKED = ("smooth", "thin", "resample", "cyclic")
 _EVERY: dict[str, tuple[float, tuple[Any, ...]]] = {
     "scale": (0.25, (0.01, 2.5, 100.0)),
     "rate": (0.4, ("SCENE", "FILE", "CUSTOM")),
-    "custom_rate": (0.5, (48.0, 29.97, 120.0)),
+    "custom_rate": (0.5, (29.97, 48.0, 29.97, 120.0)),
     "start_frame": (0.4, (1.0, -17.0, 100.5, 1001.0)),
     "start_at_current": (0.1, (True,)),
     "resample": (0.05, (True,)),
@@ -21,7 +21,7 @@ _EVERY: dict[str, tuple[float, tuple[Any, ...]]] = {
     "hide_helpers": (0.3, (False,)),
     "channels": (0.08, ("ROTATION",)),
     "root_motion": (0.06, (False,)),
-    "only_selected_bones": (0.05, (True,)),
+    "only_selected_bones": (0.2, (True,)),
     "cyclic": (0.15, ("CLOSE", "NO")),
     "seam_location": (0.05, (0.0,)),
     "seam_rotation": (0.05, (0.0,)),
@@ -31,7 +31,7 @@ _EVERY: dict[str, tuple[float, tuple[Any, ...]]] = {
     "name_from": (0.3, ("FILE",)),
     "name_prefix": (0.2, ("my ",)),
     "keep_source": (0.15, (False,)),
-    "fit": (0.4, ("EXACT",)),
+    "fit": (1.0, ("EXACT",)),
     "follow_place": (0.1, ("ALWAYS", "NEVER")),
     "smooth": (0.03, (True,)),
     "thin": (0.05, (True,)),
@@ -125,6 +125,26 @@ def sample(format_name: str, random: Random) -> Step:
     return {"format": format_name, "options": {}, "steps": [], "file": f"{format_name}/{file}"}
 
 
+def add_to(recipe: Step, random: Random) -> None:
+    """Add what only an import shows wrong: bones along -Y, short ones far away, a fade that begins and ends at rest."""
+    rig = next((step for step in recipe["steps"] if step["do"] == "rig"), None)
+    if rig is None or recipe["format"] not in ("w3d", "w3x") or random.random() < 0.5:
+        return
+    uppermost, far = rig["bones"][0][0], round(random.uniform(1, 20), 2)
+    tip = [round(random.uniform(-0.02, 0.02), 4), -0.4, far]
+    rig["bones"].append(["Back", uppermost, [0, 0, far], tip, round(random.uniform(-3, 3), 3), False])
+    rig["bones"].append(["Nail", "Back", tip, [tip[0], -0.4005, far + 0.001], 0.7, False])
+    rig["bones"].append(["Edge", "Nail", [tip[0], -0.4005, far + 0.001], [0.3, -0.7, far], 1.1, False])
+    if recipe["format"] == "w3d":
+        last = max([12, *(step["frames"][-1] for step in recipe["steps"] if step["do"] == "keys")])
+        recipe["steps"] += [
+            {"do": "property", "owner": rig["name"], "bone": "Back", "name": "fade", "value": 1.0},
+            {"do": "keys", "owner": rig["name"], "path": 'pose.bones["Back"]["fade"]', "indices": [0],
+             "frames": [last - 8, last - 6, last - 4], "rows": [[1.0], [0.3], [1.0]], "shapes": ["LINEAR"],
+             "handles": ["VECTOR"]},
+        ]  # fmt: skip
+
+
 def draw(format_name: str, random: Random) -> Step:
     """What happens to a file once it is exported."""
     options = _options(format_name, random)
@@ -141,6 +161,8 @@ def draw(format_name: str, random: Random) -> Step:
         if found["second"] == "OTHER":
             found = {name: value for name, value in found.items() if name not in _ALONE}
             options.pop("nla", None)
+        elif random.random() < 0.5:
+            options["nla"] = "SEQUENCE"
     if format_name == "mrtk" and random.random() < 0.25:
         found["marks"] = [[0.1, "Grab"], [round(random.uniform(0.1, 1), 3), "Möbel"]]
     found["then"] = _then(random)

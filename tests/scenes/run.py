@@ -1,4 +1,4 @@
-"""Random ordinary scenes through the export operators, judged by the tests' own players: `make scenes`. Every second
+"""Random ordinary scenes through the export operators, judged by the tests' own players: `make scenes`. Every fifth
 file is imported again, with drawn options, and judged once more: what Blender plays is what the file's engine plays.
 
     python tests/scenes/run.py --count 100 --seed 0 [--format mrtk] [--number 17] [--replay recipe.json]
@@ -32,7 +32,7 @@ from scenes.shrink import features, shrink  # noqa: E402
 
 OUTPUT = SOURCE / "build" / "scenes"
 LIMIT = 7200
-_USUAL = 100
+_USUAL, _ROUND = 100, 5
 MOST_SHRUNK = 40
 """Scenes of one kind of find that are cut down; more of them tell nothing new."""
 
@@ -84,13 +84,14 @@ class Run:
         return bool(found)
 
     def _drawn(self, number: int) -> dict[str, Any]:
-        """The scene of a number; the file of every second one goes round, and now and then one of tests/data does."""
+        """The scene of a number; the file of every fifth one goes round, and now and then one of tests/data does."""
         recipe = draw(self._format, self._seed, number, self._begin)
-        if not self._loops and number % 2 == 0:
+        if not self._loops and number % _ROUND:
             return recipe
         random = Random(f"{self._format} {self._seed} {number} loop")
         if random.random() < 0.25:
             recipe = loop.sample(self._format, random)
+        loop.add_to(recipe, random)
         return {**recipe, "loop": loop.draw(self._format, random)}
 
     def agreement(self) -> str:
@@ -172,7 +173,7 @@ def main() -> int:
     parser.add_argument("--begin", type=int, help="let every motion begin on this frame")
     parser.add_argument("--replay", help="a recipe in a file")
     parser.add_argument("--whole", action="store_true", help="keep finds as they were drawn")
-    parser.add_argument("--loops", action="store_true", help="let every file go round, not every second one")
+    parser.add_argument("--loops", action="store_true", help="let every file go round, not every fifth one")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.here:

@@ -72,6 +72,11 @@ class Take:
         return False
 
     @property
+    def unsure(self) -> float:
+        """Degrees between frames that engines may differ by."""
+        return 0.0
+
+    @property
     def only_turns(self) -> bool:
         """Whether the option Channels leaves locations and sizes out."""
         return self.options.get("channels") == "ROTATION"
@@ -191,6 +196,13 @@ class Pivots(Take):
     @property
     def seconds(self) -> float:
         return float((self.player.frames - 1) / self.rate) if self.rate else 0.0
+
+    @property
+    def unsure(self) -> float:
+        """Quaternions of adaptive delta are not of length 1: half way between two such is a matter of taste."""
+        turns = [channel.values for channel in self.player.channels if channel.type == w3d.ROTATION]
+        off = [float(np.abs(np.linalg.norm(values, axis=1) - 1).max()) for values in turns if len(values)]
+        return 10.0 * max([0.0, *(each for each in off if each > 1e-3)])
 
     def _frame(self, at: float) -> float:
         return min(max(at * self.rate, 0.0), float(self.player.frames - 1))
