@@ -439,8 +439,9 @@ def _plays(rows: Sequence[Track], own: FileTrack, request: Request) -> bool:
     keys = played(own)
     times = keys.times.astype(np.float64)
     of_file = Track("", "", keys.times, keys.numbers * request.factor, keys.interpolation, handles=keys.handles)
-    # not on keys, which frames round
-    moments = np.concatenate((times[:1] - 1.0, (times[1:] + times[:-1]) / 2, times[-1:] + 1.0))
+    # not on keys, which frames round, but near them, as they may be at other times
+    between = (times[:-1] + share * np.diff(times) for share in (0.01, 0.5, 0.99))
+    moments = np.concatenate((times[:1] - 1.0, *between, times[-1:] + 1.0))
     wanted = curve.evaluate(of_file, moments)
     found = np.concatenate([curve.evaluate(row, moments) for row in rows])
     if request.type.kind is layout.Kind.QUATERNION:

@@ -144,7 +144,8 @@ def _is_plain(strip: NlaStrip, action: Action | None, shift: float) -> bool:
     Its `influence` says nothing while that is not animated: Blender works it out of the blends.
     """
     plain = strip.type == "CLIP" and strip.action == action and not strip.use_reverse and is_unblended(strip)
-    same = plain and abs(strip.scale - 1.0) <= _SAME_SCALE and is_as_long(strip, 1.0)
+    same = plain and not mutes_group(action, slot_of(strip))
+    same = same and abs(strip.scale - 1.0) <= _SAME_SCALE and is_as_long(strip, 1.0)
     return same and is_same_frame(strip.frame_start - strip.action_frame_start, shift)
 
 
@@ -166,6 +167,12 @@ def is_unblended(strip: NlaStrip) -> bool:
     """Return whether a strip does nothing to the curves of its Action but to play them at other times."""
     changed = strip.use_animated_influence or strip.use_animated_time or strip.blend_in or strip.blend_out
     return strip.blend_type == "REPLACE" and not changed and all(modifier.mute for modifier in strip.modifiers)
+
+
+def mutes_group(action: Action | None, slot: Slot | None) -> bool:
+    """Return whether a group of an Action is muted, which counts for slots too where the NLA plays it."""
+    bag = actions.find_bag(action, slot) if action is not None and actions.SLOTTED else None
+    return bag is not None and any(group.mute for group in bag.groups)
 
 
 def is_same_frame(one: float, other: float) -> bool:

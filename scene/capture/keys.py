@@ -49,7 +49,7 @@ def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
             first, last = capture.span.seconds(np.array([strip.action_frame_start, strip.action_frame_end])).tolist()
         for track in found.of_player(player):
             if len(track.times) and (track.times[0] < first - _SAME_MOMENT or track.times[-1] > last + _SAME_MOMENT):
-                track = trim_track(track, first, last).shifted(first)
+                track = trim_track(track, first, last, ends=True).shifted(first)
             found.tracks.append(track)
             if pace.is_due(track.size, 1):
                 yield pace.share
@@ -276,7 +276,8 @@ def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:
         nodes = naming.bones[thing.name]
         holders += [(nodes[bone.name], bone, True) for bone in thing.pose.bones if bone.name in nodes]
     if thing.name in naming.objects and not plan.node_map.is_root(thing):  # an object rests without curves of its own
-        counts = any(curve.data_path in OWN_TRANSFORMS for curve in (*player.curves, *player.driven))
+        playing = filter(fcurves.plays, (*player.curves, *player.driven))
+        counts = any(curve.data_path in OWN_TRANSFORMS for curve in playing)
         holders.append((naming.objects[thing.name], thing, counts))
     for node, holder, counts in holders:
         for address in (LOCATION, turn_of(holder), SCALE):

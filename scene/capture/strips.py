@@ -62,6 +62,7 @@ def curves_in_strips(owner: ID) -> list[StripCurve]:
     if data is None or not data.use_nla:
         return []
     over = data.action_blend_type == "REPLACE" and data.action_influence == 1.0 and not data.use_tweak_mode
+    over = over and not influences.mutes_group(*actions.assigned(owner))
     if data.action is not None and (not over or data.action_extrapolation == "NOTHING"):
         return []
     # in the place of a META strip those in it
@@ -107,6 +108,8 @@ def _is_curves(strip: NlaStrip) -> bool:
         plain = not strip.use_reverse and strip.extrapolation != "NOTHING"
         return plain and all(_is_curves(inner) and not inner.mute for inner in strip.strips)
     if strip.type != "CLIP" or strip.action is None or any(map(needs_samples, influences.curves_in(strip))):
+        return False
+    if influences.mutes_group(strip.action, influences.slot_of(strip)):
         return False
     return influences.is_as_long(strip, (abs(strip.scale) or 1.0) * strip.repeat)
 

@@ -71,7 +71,7 @@ def values_of(owner: Any) -> set[Value]:
     strips = [strip for track in stage.playing_tracks(data) for strip in track.strips]
     curves = [*(stage.curves_of(owner) or ()), *(curve for strip in strips for curve in _curves_in(strip))]
     drivers = [curve for curve in data.drivers if curve.driver.expression not in _OF_OUR_IMPORT]
-    return {(curve.data_path, curve.array_index) for curve in (*curves, *drivers) if not curve.mute}
+    return {(curve.data_path, curve.array_index) for curve in (*curves, *drivers) if not stage.is_muted(curve)}
 
 
 def _curves_in(strip: Any) -> Iterator[Any]:
@@ -125,6 +125,8 @@ def _has_place(format_name: str, owner: Any, path: str) -> bool:
         if hides and format_name != "mrtk":
             return True
         return holder is not owner and (rest == "hide" or rest[2:-2] in _OF_BONES[format_name])
+    if _OWN.fullmatch(rest) and rest[2:-2] not in holder:
+        return False
     if _OWN.fullmatch(rest) or rest.startswith("key_blocks"):
         return holder is not owner or owner.id_type in ("OBJECT", "KEY")
     return rest in (("hide_viewport", "hide_render") if owner.id_type == "OBJECT" else _FIELDS)

@@ -147,10 +147,15 @@ class Export:
         return any(name.casefold() in warning for warning in warnings for name in wanted)
 
     def crooked_off(self, names: Sequence[str], *, sizes: bool) -> tuple[float, float]:
-        """Metres and degrees that the check says the first of a chain is off, where any is said to lose shear."""
+        """Metres and degrees that the check says the first of a chain is off, where any is said to lose shear.
+
+        How far is anybody's guess where the export was not to look.
+        """
         off = None if self.check is None else self.check.off.get(names[0])
-        crooked = (warning for name in names for warning, _ in self._amounts(name) if _CROOKED.search(warning))
-        if off is None or not any(crooked):
+        crooked = any(_CROOKED.search(warning) for name in names for warning, _ in self._amounts(name))
+        if crooked and self.check is None:
+            return math.inf, math.inf
+        if off is None or not crooked:
             return 0.0, 0.0
         return _OTHER_MOMENTS * off.place, _OTHER_MOMENTS * (off.turn + math.degrees(off.size) * sizes)
 
@@ -189,8 +194,9 @@ class Export:
         return any(told[1] == name for note in self.notes if (told := _SOLVED.match(note)))
 
     def _amounts(self, name: str) -> Iterator[tuple[str, re.Match[str]]]:
-        """Yield the warnings that name a bone or object, with what they say that it is off."""
-        for warning in filter(re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w.]*\w)").search, self.warnings):
+        """Yield the warnings that name a bone or object, or the joint that it is, with what they say that it is off."""
+        names = "|".join(map(re.escape, {name, self.renamed.get(name, name)}))
+        for warning in filter(re.compile(rf"(?<![\w.])({names})(?![\w.]*\w)").search, self.warnings):
             told = _AMOUNT.search(warning)
             if told is not None:
                 yield warning, told
@@ -259,16 +265,19 @@ def written_objects(format_name: str) -> list[Any]:
     return armatures or [thing for thing in scene.objects if thing.type == "ARMATURE"]
 
 
-def _moments(span: clock.Span, seconds: float, seed: str) -> list[float]:
+def _moments(span: clock.Span, seconds: float, recipe: dict[str, Any]) -> list[float]:
     """Seconds of a file: its ends where they are whole frames, and random ones, half of them just after whole frames.
+
+    What is baked by option has its samples on whole frames, and nothing is promised between them.
 
     Not on them, nor just before, as on which side of a step float32 puts a moment is a matter of the last digit, and
     samples take a 256th of a frame for it. Steps are on frames of Actions, which the timeline and strips may stretch.
     """
-    random, length = Random(seed), clock.stretch() / clock.rate()
+    random, length = Random(str(recipe["steps"])), clock.stretch() / clock.rate()
     frames = max(int(seconds / length), 1)
     after = _AFTER * max(clock.drawn_out(), 1.0 / clock.stretch())
     shares = [after if number % 2 else random.uniform(0.1, 0.9) for number in range(MOMENTS - 2)]
+    shares = [0.0] * MOMENTS if recipe["options"].get("sampling") == "BAKE" else shares
     within = [span.shown((random.randrange(frames) + share - span.first % 1.0) * length) for share in shares]
     ends = [moment for moment in (0.0, seconds) if abs((frame := span.timeline(moment)) - round(frame)) < 1e-3]
     return sorted([*ends, *(moment for moment in within if 0 < moment < seconds)])
@@ -376,17 +385,43 @@ def _judge_mrtk(recipe: dict[str, Any], export: Export, written: list[Any], span
     if export.data is None:
         yield from _refused(export, written, spans)
         return
-    player = mrtk.Player(export.data)
-    span = _span_like(spans, player.duration, 1e-3)
+    player, rounds = mrtk.Player(export.data), recipe["options"].get("loop_count", 1)
+    lasting, rig = player.duration / rounds, written[0].name
+    span = _span_like(spans, lasting, 1e-3)
     if span is None:
-        yield _wrong_length(spans, player.duration)
+        yield _wrong_length(spans, lasting)
         return
-    seconds = _moments(span, player.duration, str(recipe["steps"]))
-    seen = shown.moments([span.timeline(moment) for moment in seconds])
-    rig = written[0].name
+    seconds = [at for at in _moments(span, lasting, recipe) if rounds == 1 or at < lasting]
+    seen = _enlarged(shown.moments([span.timeline(moment) for moment in seconds]), recipe["options"])
+    seconds = _in_rounds(seconds, lasting, rounds)
     yield from _hands(player, export, rig, seconds, seen)
     yield from _camera_and_gaze(player, export, rig, seconds, seen)
-    yield from _swollen_mrtk(player, export, span)
+    yield from _swollen_mrtk(player, export, span) if rounds == 1 else ()
+    yield from _markers(player, written[0], span) if rounds == 1 and export.imported is None else ()
+
+
+def _in_rounds(seconds: list[float], lasting: float, rounds: int) -> list[float]:
+    """The same moments, each of any round."""
+    return [at + lasting * (number % rounds) for number, at in enumerate(seconds)]
+
+
+def _enlarged(seen: list[shown.Moment], options: dict[str, Any]) -> list[shown.Moment]:
+    """What is shown, with all lengths multiplied as an option says."""
+    for moment in seen:
+        for world in moment.worlds.values():
+            world[:3, 3] *= options.get("scale", 1.0)
+    return seen
+
+
+def _markers(player: mrtk.Player, rig: Any, span: clock.Span) -> Iterator[Find]:
+    """The markers of the Action that plays, as far as they are within the file."""
+    action = None if rig.animation_data is None else rig.animation_data.action
+    labels = [] if action is None else action.pose_markers
+    seconds = sorted((label.frame - span.first) * span.seconds / (span.last - span.first or 1.0) for label in labels)
+    wanted = [at for at in seconds if -1e-4 < at < span.seconds + 1e-4]
+    found = sorted(float(time) for time, _ in player.recording["markers"] if time < span.seconds + 1e-4)
+    if len(found) != len(wanted) or any(abs(one - two) > 1e-3 for one, two in zip(found, wanted, strict=True)):
+        yield Find("markers", "file", f"{found}, not {wanted}")
 
 
 def joints_of(rig: str, side: str, renamed: dict[str, str]) -> dict[str, str]:
@@ -855,7 +890,8 @@ def _judge_animx(recipe: dict[str, Any], export: Export, written: list[Any], spa
     if export.data is None:
         yield from _refused(export, written, spans)
         return
-    player = animx.Player(export.data)
+    player = animx.Player(export.data, **{name: recipe["options"].get(name, "") for name in animx.ORDERS})
+    player.call_back(recipe["options"].get("node_prefix", ""))
     if player.doubled and not export.names(player.doubled[0][0]):
         yield Find("two nodes of one name", player.doubled[0][0], f"{len(player.doubled)} fields twice")
         return
@@ -863,8 +899,8 @@ def _judge_animx(recipe: dict[str, Any], export: Export, written: list[Any], spa
     if span is None:
         yield _wrong_length(spans, player.duration)
         return
-    seconds = _moments(span, player.duration, str(recipe["steps"]))
-    seen = shown.moments([span.timeline(moment) for moment in seconds])
+    seconds = _moments(span, player.duration, recipe)
+    seen = _enlarged(shown.moments([span.timeline(moment) for moment in seconds]), recipe["options"])
     names = {thing.name for thing in written}
     slack = [_slack(span, moment) for moment in seconds]
     yield from _slots(recipe, export, player, names, list(zip(seconds, slack, strict=True)), seen, span)
@@ -875,6 +911,8 @@ def _judge_animx(recipe: dict[str, Any], export: Export, written: list[Any], spa
 def own_frame(place: str, preset: str) -> Array:
     """What a model's exporter turns a node by, in its own frame: none but for glTF's objects, lights and cameras."""
     kind = bpy.data.objects[place].type if "/" not in place else "BONE"
+    if preset in ("ENGINE", "MANUAL"):
+        return np.eye(4)
     if preset == "GLTF":
         return np.eye(4) if kind in ("BONE", "LIGHT", "CAMERA") else Y_UP.T
     if kind == "LIGHT":
@@ -891,21 +929,39 @@ def _turned(axis: int) -> Array:
     return found
 
 
-def _import_preset() -> str:
-    """The axes that an imported take came with."""
-    return str(bpy.ops.import_anim.animx.get_rna_type().properties["axes"].default)
+def _preset_of(options: dict[str, Any]) -> str:
+    """The axes that were asked for, else those that an imported take came with, which anything has by default."""
+    own = options.get("axes", "AUTO")
+    return str(bpy.ops.import_anim.animx.get_rna_type().properties["axes"].default) if own == "AUTO" else str(own)
 
 
-def _in_engine(moment: shown.Moment, preset: str) -> dict[str, Array]:
+def _to_file(options: dict[str, Any]) -> Array:
+    """(4, 4) from Blender's vectors to those of a file with axes of its own: Y is forward, Z up, X right."""
+    manual = options.get("axes") == "MANUAL"
+    forward, up = (options["forward_axis"], options["up_axis"]) if manual else ("Z", "Y")
+    front, top = (np.eye(3)["XYZ".index(name[-1])] * (-1 if name[0] == "-" else 1) for name in (forward, up))
+    right = np.cross(front, top) * (-1 if not manual or options["left_handed"] else 1)
+    found = np.eye(4)
+    found[:3, :3] = np.stack((right, front, top), axis=1)
+    return found
+
+
+def _in_engine(moment: shown.Moment, preset: str, options: dict[str, Any]) -> dict[str, Array]:
+    if preset in ("ENGINE", "MANUAL"):
+        to = _to_file(options)
+        return {place: to @ world @ to.T for place, world in moment.worlds.items()}
     return {place: MIRROR @ Y_UP @ world @ own_frame(place, preset) @ MIRROR for place, world in moment.worlds.items()}
 
 
 def _slots(
     recipe: Any, export: Export, player: Any, names: set[str], seconds: Any, seen: Any, span: clock.Span
 ) -> Iterator[Find]:
-    preset, parents = recipe["options"].get("axes") or _import_preset(), shown.parents()
-    model = _in_engine(seen[0], preset)
+    options, parents = recipe["options"], shown.parents()
+    preset = _preset_of(options)
+    model = _in_engine(seen[0], preset, options)
     slots = _unambiguous(parents)
+    outside = np.diag([*[0.01 if preset == "FBX_CM" else 1.0] * 3, 1.0])  # what a model's own slot has of it
+    model |= {None: outside}
     locals_ = {place: _relative(model, place, above) for place, above in parents.items()}
     places = [place for place in slots if place.split("/")[0] in names and _is_bound(place, slots, parents)]
     export.known |= {slots[place] for place in places if _is_crooked(player, slots[place], locals_[place])}
@@ -913,8 +969,8 @@ def _slots(
     told = {place: _told_off(export, place, seen, sizes=True) for place in places}
 
     def off(at: float, moment: shown.Moment) -> dict[str, float]:
-        wanted = _in_engine(moment, preset)
-        played = [_slot_worlds(player, slots, parents, locals_, near) for near in _near(at, moment.frame)]
+        wanted = _in_engine(moment, preset, options)
+        played = [_slot_worlds(player, slots, parents, locals_, near, outside) for near in _near(at, moment.frame)]
         there = [place for place in places if place.split("/")[0] in moment.visible]
         return {place: min(_distance(each[place], wanted[place], reach, told[place]) for each in played)
                 for place in there}  # fmt: skip
@@ -924,18 +980,20 @@ def _slots(
             worst[place] = max(worst.get(place, (0.0, 0.0)), (times / slack, at))
             export.far = max(export.far, times / slack)
     for name, checked in export.check.off.items() if export.check is not None else ():
-        (moment,) = shown.moments([span.timeline(checked.moment)])
+        (moment,) = _enlarged(shown.moments([span.timeline(checked.moment)]), options)
         own = [times for place, times in off(checked.moment, moment).items() if times > 1 and slots[place] == name]
         export.known |= {name} if own else set()
         export.far = max([export.far, *own])
     yield from _wrong_slots(places, worst, parents)
 
 
-def _slot_worlds(player: Any, slots: Any, parents: Any, locals_: Any, at: float) -> dict[str, Array]:
-    found: dict[str, Array] = {}
+def _slot_worlds(
+    player: Any, slots: Any, parents: Any, locals_: Any, at: float, outside: Array
+) -> dict[str | None, Array]:
+    found: dict[str | None, Array] = {None: outside}
     for place in _parents_first(parents):
         own = _slot_local(player, slots.get(place), at, locals_[place])
-        found[place] = own if parents[place] is None else found[parents[place]] @ own
+        found[place] = found[parents[place]] @ own
     return found
 
 
@@ -972,8 +1030,8 @@ def _parents_first(parents: dict[str, str | None]) -> list[str]:
     return done
 
 
-def _relative(model: dict[str, Array], place: str, above: str | None) -> Array:
-    return model[place] if above is None else np.linalg.inv(model[above]) @ model[place]
+def _relative(model: dict[str | None, Array], place: str, above: str | None) -> Array:
+    return np.asarray(np.linalg.inv(model[above]) @ model[place])
 
 
 def _slot_local(player: animx.Player, name: str | None, at: float, local: Array) -> Array:
@@ -1022,13 +1080,15 @@ def _distance(found: Array, wanted: Array, reach: float, told: tuple[float, floa
 
 
 def _fields(export: Export, player: Any, names: set[str], seconds: Any, seen: Any) -> Iterator[Find]:
-    for node, name in seen[0].values:
-        if node not in names:
+    slots = _unambiguous(shown.parents())
+    for place, name in seen[0].values:
+        node, holder = slots.get(place, ""), place.partition("/")[0]
+        if holder not in names or not node:
             continue
-        counted = [node in moment.visible or name == "Active" for moment in seen]  # what is hidden is not evaluated
-        rows = np.array([moment.values[node, name] for moment in seen])
+        counted = [holder in moment.visible or name == "Active" for moment in seen]  # what is hidden is not evaluated
+        rows = np.array([moment.values[place, name] for moment in seen])
         spread = float(np.ptp(rows, axis=0).max())
-        played = [[player.field(node, name, near) for near in _near(at, moment.frame)]
+        played = [[_field(player, node, name, near, rows.shape[1]) for near in _near(at, moment.frame)]
                   for at, moment in zip(seconds, seen, strict=True)]  # fmt: skip
         if played[0][0] is None:
             said = export.names(node, name.rpartition(".")[2])
@@ -1040,6 +1100,17 @@ def _fields(export: Export, player: Any, names: set[str], seconds: Any, seen: An
         allowed = 2e-4 * max(spread, 0.1) + 1e-6 * float(np.abs(rows).max()) + export.off_field(node, name, spread)
         if off.max() > allowed:
             yield Find("field", f"{node} {name}", f"{off.max():.5f} off at {seconds[int(off.argmax())]:.4f} s")
+
+
+def _field(player: Any, node: str, name: str, at: float, width: int) -> Array | None:
+    """The value of a field; of numbers of which the engine has no type for so many, those of a field for each.
+
+    The property of a bone may stand for a blend shape, which an import found no mesh for.
+    """
+    found = player.field(node, name, at)
+    found = player.field(node, f"BlendShape.{name}", at) if found is None else found
+    each = [player.field(node, f"{name}[{number}]", at) for number in range(width)] if found is None else []
+    return np.concatenate(each) if each and all(one is not None for one in each) else found
 
 
 def _swollen_animx(export: Export, player: Any, written: list[Any], span: clock.Span) -> Iterator[Find]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from . import extras, motion, pivots, rigs
+from . import extras, motion, pivots, rare, rigs
 
 Step = dict[str, Any]
 FORMATS = ("mrtk", "w3d", "w3x", "animx")
@@ -59,6 +59,7 @@ def draw(format_name: str, seed: int, number: int, begin: int | None = None) -> 
     """The recipe of scene `number` of a format; `begin` is the first frame of its motion where that is not drawn."""
     random = Random(f"{format_name} {seed} {number}")
     further = Random(f"{format_name} {seed} {number} extras")
+    rarer = Random(f"{format_name} {seed} {number} rare")
     sketch = Sketch(random, format_name)
     _time(sketch, begin)
     wide = Random(f"{format_name} {seed} {number} pivots")
@@ -73,10 +74,11 @@ def draw(format_name: str, seed: int, number: int, begin: int | None = None) -> 
         extras.rename(sketch, further)
         extras.import_onto(sketch.steps[1], further)
     else:
-        _own(sketch, further)
+        _own(sketch, further, rarer, number)
         if format_name in pivots.FORMATS:
             pivots.widen(sketch, wide)
     _options(sketch)
+    rare.options(sketch, rarer)
     if format_name in pivots.FORMATS:
         pivots.options(sketch, wide)
     return {"format": format_name, "options": sketch.options, "steps": sketch.steps}
@@ -115,13 +117,14 @@ def _taken(sketch: Sketch) -> None:
 # --- What a person made ---------------------------------------------------------------------------------------------
 
 
-def _own(sketch: Sketch, further: Random) -> None:
+def _own(sketch: Sketch, further: Random, rarer: Random, number: int) -> None:
     {"mrtk": _hands, "w3d": _soldier, "w3x": _soldier, "animx": _stage}[sketch.format](sketch)
     for feature, share in _FEATURES.items():
         if sketch.chance(share):
             feature(sketch)
     extras.add_to(sketch, further)
     extras.add_oddities(sketch, further)
+    rare.add_to(sketch, rarer, number)
     sketch.add({"do": "select", "names": sketch.selected, "active": sketch.selected[0] if sketch.selected else None})
     if sketch.chance(0.3):
         sketch.add({"do": "frame", "at": sketch.random.choice((sketch.first, sketch.last, 3))})

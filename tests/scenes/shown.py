@@ -14,6 +14,8 @@ from . import stage
 
 Array = np.ndarray[Any, Any]
 SWITCHES = ("visibility", "tracked", "pinching", "fade")
+_HIDING = {"hide_viewport", "hide_render"}
+"""Of which the first says whether an object is there, and the second where only that is animated."""
 
 
 @dataclass
@@ -23,7 +25,7 @@ class Moment:
     Attributes:
         frame: of the timeline.
         worlds: (4, 4) by `Cube` or `Rig/Hips`.
-        values: by (object, the engine's field); floats, colours as four.
+        values: by (object or bone, the engine's field); floats, colours as four.
         visible: names of objects that are not hidden.
         switches: custom properties of bones by (`Rig/Hips`, name).
     """
@@ -55,6 +57,7 @@ def _moment(frame: float) -> Moment:
                     found.switches[place, name] = float(bone[name])
             for hidden in _hidden(thing, bone.name):
                 found.switches.setdefault((place, "visibility"), float(not hidden))
+            found.values.update({(place, name): np.array(value) for name, value in _own(bone)})
         if not thing.hide_viewport:
             found.visible.add(thing.name)
         found.values.update({(thing.name, name): np.array(value) for name, value in _values(thing, seen, graph)})
@@ -90,10 +93,18 @@ def _upper_edge(camera: Any, graph: Any) -> float:
     return 1 / float(seen[1][1])
 
 
+def _own(seen: Any) -> Iterator[tuple[str, Any]]:
+    """The custom properties that are numbers."""
+    for name, value in seen.items():
+        numbers = list(value) if hasattr(value, "typecode") else [value]
+        if name not in SWITCHES and all(isinstance(number, bool | int | float) for number in numbers):
+            yield name, list(map(float, numbers))
+
+
 def _values(thing: Any, seen: Any, graph: Any) -> Iterator[tuple[str, Any]]:
-    yield "Active", [float(not thing.hide_viewport)]
-    if "mood" in thing:
-        yield "mood", [float(seen["mood"])]
+    in_pictures = {curve.data_path for curve in stage.curves_of(thing) or ()} & _HIDING == {"hide_render"}
+    yield "Active", [float(not (thing.hide_render if in_pictures else thing.hide_viewport))]
+    yield from _own(seen)
     data = seen.data
     if thing.type == "LIGHT":
         yield "Light.Intensity", [data.energy]

@@ -11,8 +11,8 @@ Recipe = dict[str, Any]
 MOST_TRIES = 120
 
 _OPTIONAL = {
-    "keys": ("modifier", "mute", "extrapolation", "easing"),
-    "scene": ("map",),
+    "keys": ("modifier", "mute", "extrapolation", "easing", "group", "key"),
+    "scene": ("map", "set"),
     "rig": ("at",),
     "metarig": ("at",),
     "thing": ("at",),

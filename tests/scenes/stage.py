@@ -25,6 +25,7 @@ _HARMLESS = ("scene", "thing", "select", "frame", "hide", "name", "rename", "oth
 """What changes no byte of a take that was imported; of the others it is judged how it plays."""
 _SKELETONS = {"w3d/g02_tc_default.w3d": "w3d/g02_skl.w3d", "w3x/g01_anim.w3x": "w3x/g01_skl.w3x"}
 """What an import finds beside a file that holds no skeleton."""
+SLOTTED = "slots" in bpy.types.Action.bl_rna.properties
 _METARIGS = {"basic_human": "armature_basic_human_metarig_add", "human": "armature_human_metarig_add"}
 
 
@@ -51,6 +52,8 @@ def build(recipe: dict[str, Any]) -> dict[str, Any]:
             in_file = recipe["format"] != "animx"  # which has the new name, as has the model that is exported with it
             renamed = {new: facts["renamed"].get(old, old) for new, old in done.items()}
             facts |= {"renamed": facts["renamed"] | renamed} if in_file else {"untouched": False}
+    for each in bpy.data.objects:
+        each.update_tag()  # of properties that a script makes Blender learns only so
     bpy.context.view_layer.update()
     return facts | _now_playing(facts.get("animations", ()))
 
@@ -155,6 +158,9 @@ def _scene(step: Step) -> None:
     scene.frame_start, scene.frame_end = step["first"], step["last"]
     scene.render.frame_map_old, scene.render.frame_map_new = step.get("map", (100, 100))
     scene.unit_settings.scale_length = step.get("unit", 1.0)
+    for path, value in step.get("set", {}).items():
+        place, _, name = path.rpartition(".")
+        setattr(scene.path_resolve(place) if place else scene, name, value)
 
 
 def _rig(step: Step) -> None:
@@ -211,6 +217,8 @@ def _parent(step: Step) -> None:
     child.parent = above
     if step.get("bone"):
         child.parent_type, child.parent_bone = "BONE", step["bone"]
+    if "vertex" in step:
+        child.parent_type, child.parent_vertices = "VERTEX", [step["vertex"], 0, 0]
     bpy.context.view_layer.update()
     if step.get("keep"):
         child.matrix_parent_inverse = (above.matrix_world @ _tip(step, above)).inverted()
@@ -235,7 +243,14 @@ def _shape_keys(step: Step) -> None:
 
 
 def _property(step: Step) -> None:
-    bone(step)[step["name"]] = step["value"]
+    found = bone(step)
+    found[step["name"]] = step["value"]
+    if step.get("ui"):
+        found.id_properties_ui(step["name"]).update(**step["ui"])
+
+
+def _twin(step: Step) -> None:
+    _link(step["name"], thing(step["of"]).data, step["at"])
 
 
 def _pose(step: Step) -> None:
@@ -261,6 +276,11 @@ def curves_of(found: Any) -> Any:
     """The collection of F-Curves that a datablock plays, None without an Action."""
     data = found.animation_data
     return None if data is None else curves_in(data)
+
+
+def is_muted(curve: Any) -> bool:
+    """Whether an F-Curve is switched off; with its group it is where Actions have no slots."""
+    return bool(curve.mute or (not SLOTTED and curve.group is not None and curve.group.mute))
 
 
 def strips_of(track: Any) -> Iterator[Any]:
@@ -326,7 +346,18 @@ def _keys(step: Step) -> None:
     for place, index in enumerate(step["indices"]):
         if any(each.data_path == step["path"] and each.array_index == index for each in curves):
             continue  # another object's, in a Blender whose Actions have no slots
-        _fill(curves.new(step["path"], index=index), step, place)
+        group, mute = step.get("group", ("", False))
+        curve = curves.new(step["path"], index=index, **_in_group(curves, group))
+        _fill(curve, step, place)
+        if curve.group is not None:
+            curve.group.mute = mute
+
+
+def _in_group(curves: Any, group: str) -> dict[str, str]:
+    """What a new curve is told to be in a group, which has had another name before Blender 5."""
+    if not group:
+        return {}
+    return {"group_name" if "group_name" in curves.bl_rna.functions["new"].parameters else "action_group": group}
 
 
 def _fill(curve: Any, step: Step, place: int) -> None:
@@ -336,6 +367,7 @@ def _fill(curve: Any, step: Step, place: int) -> None:
         point.co = frame, step["rows"][number][place]
         point.interpolation = step["shapes"][number % len(step["shapes"])]
         point.easing = step.get("easing", "AUTO")
+        _put(point, step.get("key", {}))
         handle = step["handles"][number % len(step["handles"])]
         point.handle_left_type = point.handle_right_type = handle
         if handle in ("FREE", "ALIGNED"):
@@ -376,7 +408,33 @@ def _share(step: Step) -> None:
     data.action = action
     if hasattr(data, "action_slot"):
         bpy.context.view_layer.update()
-        data.action_slot = action.slots.new(found.id_type, found.name)
+        same = step.get("slot") == "SAME"
+        data.action_slot = action.slots[0] if same else action.slots.new(found.id_type, found.name)
+
+
+def _markers(step: Step) -> None:
+    action = _action_of(step)
+    for frame, name in step["at"]:
+        action.pose_markers.new(name).frame = frame
+
+
+def _blend(step: Step) -> None:
+    """Change how a datablock's Action counts, its track or its strip, and the strip's own curve."""
+    data = owner(step["owner"]).animation_data
+    if data is None:
+        raise MissingError(step["owner"])
+    _put(data, step.get("data", {}))
+    if not data.nla_tracks:
+        return
+    track = data.nla_tracks[step.get("at", -1)]
+    _put(track, step.get("track", {}))
+    for strip in track.strips:
+        _put(strip, step.get("strip", {}))
+        if "curve" in step:
+            path, frames, values = step["curve"]
+            curve = strip.fcurves.find(path)
+            for frame, value in zip(frames, values, strict=True):
+                curve.keyframe_points.insert(frame, value)
 
 
 def _strip(step: Step) -> None:
@@ -407,11 +465,12 @@ def _in_meta(found: Any, track: Any, strip: Any) -> None:
 
 
 def _constraint(step: Step) -> None:
-    found, target = bone(step), thing(step["target"])
+    found, target = bone(step), thing(step["target"]) if step["target"] else None
     if target == found:
         raise MissingError(step["target"])
     made = found.constraints.new(step["type"])
-    made.target = target
+    if target is not None:
+        made.target = target
     for path, value in step.get("set", {}).items():
         setattr(made, path, value)
 
@@ -436,7 +495,8 @@ def _driver(step: Step) -> None:
     variable.name = "x"
     variable.targets[0].id = source
     variable.targets[0].data_path = step["source_path"]
-    driver.type, driver.expression = "SCRIPTED", step["expression"]
+    driver.type = step.get("type", "SCRIPTED")
+    driver.expression = step["expression"]
 
 
 # --- A person's last steps ------------------------------------------------------------------------------------------
@@ -557,6 +617,9 @@ _STEPS: dict[str, Callable[[Step], Any]] = {
     "hide": _hide,
     "keys": _keys,
     "range": _range,
+    "twin": _twin,
+    "markers": _markers,
+    "blend": _blend,
     "share": _share,
     "strip": _strip,
     "constraint": _constraint,

@@ -87,9 +87,11 @@ def export(recipe: dict[str, Any], facts: dict[str, Any], there: bytes | None = 
         data, refusal or ("" if data is not None else "nothing was written"),
         [str(entry) for each in written for entry in each.report.warnings if entry.template not in MEASURED],
         [str(entry) for each in written for entry in each.report.notes], facts.get("imported"), facts.get("source"),
-        bool(facts.get("untouched")) and {*recipe["options"].values()} <= {"AUTO"}, facts.get("renamed", {}),
+        bool(facts.get("untouched")) and {*recipe["options"].values()} <= {"AUTO"},
+        facts.get("renamed") or _named(options),
         next((each.check for each in written), None),
-        recipe["format"] in ("w3d", "w3x"), beside=beside, files=files, animations=facts.get("animations", []),
+        recipe["format"] in ("w3d", "w3x") or options.get("sampling") == "BAKE",
+        beside=beside, files=files, animations=facts.get("animations", []),
         edited=facts.get("edited", []),
     )  # fmt: skip
 
@@ -104,6 +106,12 @@ def _write(kind: str, path: Path, options: dict[str, Any], *, again: bool) -> st
     except RuntimeError as error:
         return str(error)
     return ""
+
+
+def _named(options: dict[str, Any]) -> dict[str, str]:
+    """The joints that an option says bones of other names are."""
+    pairs = (pair.split("=") for pair in options.get("joint_names", "").split("; ") if pair)
+    return dict(pairs)
 
 
 @contextmanager

@@ -26,6 +26,8 @@ _NAMES = (
     " double double2 double3 double4 doubleQ double2x2 double3x3 double4x4 color color32 string"
 ).split()
 """Value types by their numbers."""
+ORDERS = ("key_order", "tangent_order")
+"""What of a curve's bytes may be the other way round, by the options of those names: TIME, RIGHT."""
 _WIDTHS = {"2": 2, "3": 3, "4": 4, "Q": 4, "2x2": 4, "3x3": 9, "4x4": 16}
 
 
@@ -76,8 +78,20 @@ class Track:
 class Player:
     """A file's tracks, bound to slots by name and field."""
 
-    def __init__(self, data: bytes) -> None:
-        self.name, self.duration, self.tracks = _animj(data) if data.lstrip()[:1] == b"{" else _Binary(data).read()
+    def __init__(self, data: bytes, key_order: str = "", tangent_order: str = "") -> None:
+        plain = data.lstrip()[:1] == b"{"
+        orders = key_order == "TIME", tangent_order == "RIGHT"
+        self.name, self.duration, self.tracks = _animj(data) if plain else _Binary(data, *orders).read()
+        self._bind()
+
+    def call_back(self, prefix: str) -> None:
+        """Give nodes the names that they have without a prefix; those that have none get a strange one."""
+        for track in self.tracks if prefix else ():
+            own = track.node.startswith(prefix)
+            track.node = track.node[len(prefix) :] if own else f"{track.node} without {prefix}"
+        self._bind()
+
+    def _bind(self) -> None:
         self.by_place: dict[tuple[str, str], Track] = {}
         self.doubled = []
         for track in self.tracks:
@@ -161,8 +175,9 @@ def _rows(values: list[Any]) -> Array:
 class _Binary:
     """An AnimX file of version 1, value before time and left tangent before right, as the engine's own are believed."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, time_first: bool, right_first: bool) -> None:
         self._data, self._at = data, 0
+        self._time_first, self._right_first = time_first, right_first
 
     def read(self) -> tuple[str, float, list[Track]]:
         assert self._text() == "AnimX"
@@ -195,11 +210,15 @@ class _Binary:
     def _curve(self, node: str, field: str, count: int, name: str) -> Track:
         (flags,) = self._take("B")
         modes = list(self._take(f"{count}B")) if flags & 1 else [self._take("B")[0]] * count
-        keys = np.array([[*self._value(name), *self._take("f")] for _ in range(count)], np.float64)
+        if self._time_first:
+            keys = np.array([[*self._take("f"), *self._value(name)] for _ in range(count)], np.float64)
+            keys = np.roll(keys, -1, axis=1)
+        else:
+            keys = np.array([[*self._value(name), *self._take("f")] for _ in range(count)], np.float64)
         sides = [None, None]
         if flags & 2:
             pairs = np.array([[*self._value(name), *self._value(name)] for _ in range(count)], np.float64)
-            sides = list(np.split(pairs, 2, axis=1))
+            sides = list(np.split(pairs, 2, axis=1))[:: -1 if self._right_first else 1]
         return Track(node, field, "Curve", keys[:, -1], keys[:, :-1], modes, *sides)
 
     def _value(self, name: str) -> tuple[Any, ...]:
