@@ -175,7 +175,7 @@ def _rows(values: list[Any]) -> Array:
 class _Binary:
     """An AnimX file of version 1, value before time and left tangent before right, as the engine's own are believed."""
 
-    def __init__(self, data: bytes, time_first: bool, right_first: bool) -> None:
+    def __init__(self, data: bytes, time_first: bool = False, right_first: bool = False) -> None:
         self._data, self._at = data, 0
         self._time_first, self._right_first = time_first, right_first
 
