@@ -1,4 +1,4 @@
-"""What a Resonite creator is promised: the engine's rules, written down again here, judge Blender's curves."""
+"""What a Resonite creator is promised: the engine's rules, written down again in a player, judge Blender's curves."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from in_blender import fcurves
+from scenes.players.animx import Player, Track
 
 bpy = pytest.importorskip("bpy")
 
@@ -19,36 +20,6 @@ INDEX = {row["file"]: row for row in json.loads((DATA / "index.json").read_text(
 def bring_in(path: Path, **options: Any) -> Any:
     assert bpy.ops.import_anim.animx(filepath=str(path), **options) == {"FINISHED"}
     return bpy.context.view_layer.objects.active
-
-
-def parts(value: Any) -> list[float]:
-    """The numbers of an AnimJ value in the engine's order."""
-    if isinstance(value, dict):
-        return [float(value[name]) for name in ("x", "y", "z", "w", "r", "g", "b", "a") if name in value]
-    return [float(value)]
-
-
-def engine_value(keys: list[dict[str, Any]], time: float) -> np.ndarray:
-    """The engine's rule: Hold, Linear, Hermite over the unit interval, Bezier with handles at thirds."""
-    times = [np.float32(key["time"]) for key in keys]
-    if time <= times[0]:
-        return np.array(parts(keys[0]["value"]))
-    if time >= times[-1]:
-        return np.array(parts(keys[-1]["value"]))
-    left = max(number for number, at in enumerate(times) if at <= time)
-    a, b = keys[left], keys[left + 1]
-    u = float((time - times[left]) / (times[left + 1] - times[left]))
-    v0, v1 = np.array(parts(a["value"])), np.array(parts(b["value"]))
-    mode = a.get("interpolation", "Hold")
-    if mode == "Hold":
-        return v0
-    if mode == "Linear":
-        return np.asarray(v0 + u * (v1 - v0))
-    m0, m1 = np.array(parts(a["rightTangent"])), np.array(parts(b["leftTangent"]))
-    if mode == "Tangent":
-        h00, h10, h01, h11 = 2 * u**3 - 3 * u**2 + 1, u**3 - 2 * u**2 + u, -2 * u**3 + 3 * u**2, u**3 - u**2
-        return np.asarray(h00 * v0 + h10 * m0 + h01 * v1 + h11 * m1)
-    return np.asarray((1 - u) ** 3 * v0 + 3 * (1 - u) ** 2 * u * m0 + 3 * (1 - u) * u**2 * m1 + u**3 * v1)
 
 
 CURVES = [
@@ -63,7 +34,7 @@ def test_blender_plays_what_the_engine_plays(name: str) -> None:
     twin = DATA / INDEX[name].get("animj", name.split(".")[0] + ".animj")
     if not twin.exists():
         twin = next(DATA.glob(name[:5] + "*.animj"))
-    tracks = [t for t in json.loads(twin.read_text(encoding="utf-8-sig"))["tracks"] if t["trackType"] == "Curve"]
+    tracks = [track for track in Player(twin.read_bytes()).tracks if track.kind == "Curve"]
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 60, 1.0
     found = fcurves(bring_in(DATA / name, axes="ENGINE"))
     checked = sum(_compare(found, track) for track in tracks)
@@ -78,47 +49,36 @@ PROPERTIES = {
 }
 
 
-def _places(track: dict[str, Any], count: int) -> list[tuple[str, int, int]]:
+def _places(track: Track) -> list[tuple[str, int, int]]:
     """Path, index and sign in Blender of each component; a quaternion's w comes first there."""
-    data = track["data"]
-    bone = bpy.utils.escape_identifier(data["node"])
-    if data["property"] in PROPERTIES:
-        name, order, signs = PROPERTIES[data["property"]]
+    count, bone = track.values.shape[1], bpy.utils.escape_identifier(track.node)
+    if track.field in PROPERTIES:
+        name, order, signs = PROPERTIES[track.field]
         return [
             (f'pose.bones["{bone}"].{name}', index, sign) for index, sign in zip(order[:count], signs, strict=False)
         ]
-    name = bpy.utils.escape_identifier(data["property"])
+    name = bpy.utils.escape_identifier(track.field)
     return [(f'pose.bones["{bone}"]["{name}"]', index, 1) for index in range(count)]
 
 
-def _compare(found: dict[tuple[str, int], Any], track: dict[str, Any]) -> int:
-    keys = track["data"]["keyframes"]
-    if not keys or not isinstance(keys[0]["value"], (int, float, dict)) or isinstance(keys[0]["value"], bool):
-        return 0
-    times = [float(np.float32(key["time"])) for key in keys]
-    values = np.array([parts(key["value"]) for key in keys])
+def _compare(found: dict[tuple[str, int], Any], track: Track) -> int:
     checked = 0
-    for component, (path, index, side) in enumerate(_places(track, values.shape[1])):
-        place = (path, index)
-        curve = found.get(place)
+    for component, (path, index, side) in enumerate(_places(track) if track.type not in ("bool", "string") else ()):
+        curve, values = found.get((path, index)), side * track.values[:, component]
         if curve is None:
             continue
-        size = max(float(np.ptp(values[:, component])), float(np.abs(values[:, component]).max()), 1e-6)
-        for frame in np.linspace(times[0] - 0.1, times[-1] + 0.1, 61, dtype=np.float32) * np.float32(60):
+        size = max(float(np.ptp(values)), float(np.abs(values).max()), 1e-6)
+        # the whole curve of a quaternion may have been turned to its other sign
+        first = curve.keyframe_points[0].co.y
+        turned = track.field == "Rotation" and abs(first + values[0]) < abs(first - values[0])
+        for frame in np.linspace(track.times[0] - 0.1, track.times[-1] + 0.1, 61, dtype=np.float32) * np.float32(60):
             time = float(frame) / 60  # Blender asks in float32 frames
-            if min(abs(time - at) for at in times) * 60 < 1e-3:
+            if np.abs(time - track.times).min() * 60 < 1e-3:
                 continue
-            expected = side * engine_value(keys, time)[component]
-            sign = _sign(track, curve, side * values[:, component])
-            assert sign * curve.evaluate(frame) == pytest.approx(expected, abs=1e-5 * size), (place, time)
+            expected = (-side if turned else side) * track.at(time)[component]
+            assert curve.evaluate(frame) == pytest.approx(expected, abs=1e-5 * size), (path, index, time)
             checked += 1
     return checked
-
-
-def _sign(track: dict[str, Any], curve: Any, values: np.ndarray) -> float:
-    """The whole curve of a quaternion may have been turned to its other sign."""
-    first = curve.keyframe_points[0].co.y
-    return -1.0 if track["data"]["property"] == "Rotation" and abs(first + values[0]) < abs(first - values[0]) else 1.0
 
 
 WHOLE = [

@@ -10,8 +10,7 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
-from cases import slow_but
-from in_blender import add, remove_curves
+from in_blender import remove_curves
 
 bpy = pytest.importorskip("bpy")
 
@@ -19,7 +18,6 @@ reference = scene.mrtk_reference
 DATA = scene.DATA
 LEFT_HAND = DATA / "v10_recorder_3s_left_hand.bin"
 TWO_HANDS = DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
-SHAPES = DATA / "v10_curve_shapes.bin"
 FINGERS = [joint for joint in reference.JOINTS if joint != "None"]
 
 
@@ -193,68 +191,6 @@ def test_local_space_leaves_the_move_out(tmp_path: Path) -> None:
     assert "within 0.0" in scene.export_report()
 
 
-def _hand_from_nothing() -> Any:
-    """An armature with joint names, made by hand, with an Action made by keyframe_insert."""
-    data = bpy.data.armatures.new("Own")
-    armature = add("Own", data, active=True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name, head in (("Wrist.L", (0.1, 0.2, 0.3)), ("Palm.L", (0.1, 0.3, 0.3)), ("IndexTip.L", (0.1, 0.4, 0.3))):
-        bone = data.edit_bones.new(name)
-        bone.head, bone.tail = head, (head[0], head[1] + 0.1, head[2])
-        bone.parent = data.edit_bones.get("Wrist.L") if name != "Wrist.L" else None
-    bpy.ops.object.mode_set(mode="OBJECT")
-    wrist, tip = armature.pose.bones["Wrist.L"], armature.pose.bones["IndexTip.L"]
-    for bone in (wrist, tip):
-        bone.rotation_mode = "QUATERNION"
-    for frame, place, angle in ((10, 0.0, 0.0), (40, 0.5, 1.0), (70, 0.2, -0.4)):
-        wrist.location = (place, 0.1 * place, 0.0)
-        wrist.rotation_quaternion = (math.cos(angle / 2), 0.0, 0.0, math.sin(angle / 2))
-        tip.rotation_quaternion = (math.cos(angle), math.sin(angle), 0.0, 0.0)
-        wrist.keyframe_insert("location", frame=frame)
-        wrist.keyframe_insert("rotation_quaternion", frame=frame)
-        tip.keyframe_insert("rotation_quaternion", frame=frame)
-    return armature
-
-
-@pytest.mark.parametrize("version", ["1.0", "1.1"])
-def test_an_action_from_nothing_becomes_a_recording(version: str, tmp_path: Path) -> None:
-    rate = scene.set_rate("60")
-    armature = _hand_from_nothing()
-    data = scene.send_out(tmp_path / "own.bin", version=version)
-    written = reference.read(data)
-    assert written["version"] == [1, int(version[-1])]
-    _follows_the_recorder(written)
-    if version == "1.0":  # cubics follow joints below others, where lines took 206 keys
-        assert max(len(curve["keys"]) for curve in scene.mrtk_reference.curves(written).values()) <= 20
-    scene.blender().ops.import_anim.mrtk(filepath=str(tmp_path / "own.bin"), target="NEW")
-    again = bpy.context.view_layer.objects.active
-    times = [key[0] for key in written["jointsLeft"]["Wrist"]["PositionX"]["keys"]]
-    assert times[0] == 0.0 and times[-1] == pytest.approx(60 / rate, abs=1e-6)
-    for frame in range(10, 71, 3):
-        for name in ("Wrist.L", "IndexTip.L", "Palm.L"):
-            bpy.context.scene.frame_set(frame)
-            mine = np.array(armature.matrix_world @ armature.pose.bones[name].matrix)
-            bpy.context.scene.frame_set(frame - 10)
-            theirs = np.array(again.matrix_world @ again.pose.bones[name].matrix)
-            np.testing.assert_allclose(theirs[:3, 3], mine[:3, 3], atol=1.2e-4)
-            np.testing.assert_allclose(theirs[:3, :3], mine[:3, :3], atol=4e-4)
-
-
-def _follows_the_recorder(written: dict[str, Any]) -> None:
-    """First switch key at the start, times that increase, unit quaternions on common times that keep their sign."""
-    assert written["bool"]["handTrackedCurveLeft"]["keys"] == [(0.0, 1.0)]
-    assert written["bool"]["handPinchCurveLeft"]["keys"] == [(0.0, 0.0)]
-    for curve in scene.mrtk_reference.curves(written).values():
-        times = [key[0] for key in curve["keys"]]
-        assert all(np.diff(times) > 0)
-    for joint in ("Wrist", "IndexTip", "Palm"):
-        parts = [written["jointsLeft"][joint][name]["keys"] for name in scene.ROTATION]
-        assert len({tuple(key[0] for key in part) for part in parts}) == 1
-        values = np.array([[key[1] for key in part] for part in parts])
-        np.testing.assert_allclose(np.linalg.norm(values, axis=0), 1.0, atol=1e-6)
-        assert (np.sum(values[:, 1:] * values[:, :-1], axis=0) > 0).all()
-
-
 @pytest.mark.parametrize("edited", [False, True])
 def test_a_hand_skeleton_is_baked_back_to_world_poses(edited: bool, tmp_path: Path) -> None:
     rate = scene.set_rate("60")
@@ -325,36 +261,6 @@ def test_a_recording_of_1_0_becomes_1_1_key_by_key(tmp_path: Path) -> None:
     for key, curve in scene.every_curve(LEFT_HAND.read_bytes()).items():
         theirs = scene.every_curve((tmp_path / "short.bin").read_bytes())[key]
         assert [k[:2] for k in curve["keys"]] == [k[:2] for k in theirs["keys"]], key
-
-
-def test_curves_become_straight_lines_within_the_tolerance(tmp_path: Path) -> None:
-    """Every well-formed curve of the golden, scaled down to hand size in Blender's place, against its references."""
-    scene.set_rate("60")
-    armature = scene.bring_in(SHAPES)
-    after = scene.send_out(tmp_path / "straight.bin", version="1.1", location_tolerance=0.001, rotation_tolerance=0.02)
-    report = bpy.data.texts["Export Report"].as_string()
-    assert "mm" in report
-    old, new = reference.golden(SHAPES), scene.every_curve(after)
-    fcurves = scene.fcurves(armature)
-    checked = 0
-    for key in reference.curves(old):
-        fcurve, sign = (None, 1) if "None" in key else scene.fcurve_of(fcurves, key)
-        if (
-            fcurve is None
-            or key[-1] not in scene.POSITION
-            or not new[key]["keys"]
-            or max((abs(point.co.y) for point in fcurve.keyframe_points), default=0) > 100
-        ):
-            continue
-        first, last = new[key]["keys"][0][0], new[key]["keys"][-1][0]
-        steps = [p.co.x for p in fcurve.keyframe_points]
-        frames = np.linspace(first * 60, last * 60, 400)
-        near_key = np.abs(frames[:, None] - np.array(steps)).min(axis=1) < 0.01
-        played = np.array([sign * fcurve.evaluate(frame) for frame in frames])
-        written = scene.plays(new[key], frames / 60)
-        assert np.abs(played - written)[~near_key].max() < 0.001 + 1e-5 * np.abs(played).max(), key
-        checked += 1
-    assert checked >= 6
 
 
 def test_a_recording_of_1_1_becomes_1_0_when_the_gaze_may_go(tmp_path: Path) -> None:
@@ -489,94 +395,6 @@ def test_joint_names_that_say_nothing_are_refused(names: str, tmp_path: Path) ->
     scene.bring_in(TWO_HANDS)
     with pytest.raises(RuntimeError, match="separated by semicolons"):
         scene.send_out(tmp_path / "wrong.bin", joint_names=names)
-
-
-# --- Where Blender shows it --------------------------------------------------------------------------------------
-
-
-def _turned_object(armature: Any) -> None:
-    armature.location = (1.0, -2.0, 0.5)
-    armature.rotation_euler = (0.3, -0.7, 1.1)
-
-
-def _moving_parent(armature: Any) -> None:
-    parent = add("Cart", None)
-    armature.parent = parent
-    parent.rotation_euler = (0.0, 0.0, 0.4)
-    for frame, place in ((0, 0.0), (60, 0.5), (200, -0.5)):
-        parent.location = (place, 0.2, 0.0)
-        parent.rotation_euler.z = 0.4 + place
-        parent.keyframe_insert("location", frame=frame)
-        parent.keyframe_insert("rotation_euler", frame=frame)
-
-
-def _keyed_object(armature: Any) -> None:
-    for frame, angle in ((0, 0.0), (100, 0.8)):
-        armature.rotation_euler = (angle, 0.0, 0.3)
-        armature.keyframe_insert("rotation_euler", frame=frame)
-
-
-def _constrained(armature: Any) -> None:
-    target = add("Ball", None)
-    target.location = (0.3, 1.0, 0.2)
-    copied = armature.pose.bones["IndexTip.L"].constraints.new("COPY_LOCATION")
-    copied.target, copied.influence = target, 0.5
-    followed = armature.pose.bones["Gaze"].constraints.new("DAMPED_TRACK")
-    followed.target, followed.track_axis = target, "TRACK_Y"
-
-
-def _hidden(armature: Any) -> None:
-    _turned_object(armature)
-    armature.hide_viewport = False
-    armature.hide_set(True)
-    for collection in armature.data.collections:
-        collection.is_visible = False
-    armature.data.bones["Palm.R"].hide = True
-
-
-@pytest.mark.parametrize(
-    "change",
-    slow_but([_turned_object, _hidden], [_turned_object, _moving_parent, _keyed_object, _constrained, _hidden]),
-)
-def test_every_joint_and_the_gaze_are_written_where_blender_shows_them(change: Any, tmp_path: Path) -> None:
-    """Onto the recording that they came from, and as a new one."""
-    rate = scene.set_rate("60")
-    armature = scene.bring_in(TWO_HANDS)
-    change(armature)
-    files = [scene.send_out(tmp_path / f"{known}.bin", use_source=known) for known in (True, False)]
-    assert files[0] != files[1]
-    frames = range(24, 540, 37)
-    times = np.array([frame / rate for frame in frames])
-    shown: dict[str, list[Any]] = {}
-    for frame in frames:
-        bpy.context.scene.frame_set(frame)
-        for bone in armature.pose.bones:
-            shown.setdefault(bone.name, []).append(np.array(armature.matrix_world @ bone.matrix))
-    for file in files:
-        _assert_written(reference.read(file), times, shown)
-
-
-def _assert_written(written: Any, times: Any, shown: dict[str, list[Any]]) -> None:
-    """A file's joints and gaze are at these times (n,) what was shown: n matrices (4, 4) for each bone."""
-    for side, end in (("jointsLeft", "L"), ("jointsRight", "R")):
-        for joint in FINGERS:
-            world = np.array(shown[f"{joint}.{end}"])
-            places, turns = scene.joint_motion(written, side, joint, times)
-            np.testing.assert_allclose(places[[0, 2, 1]].T, world[:, :3, 3], atol=1.2e-4, err_msg=joint)
-            theirs = _unity_turns(world)
-            assert scene.angle_between(turns, theirs).max() < 0.03, joint
-    ray = [scene.plays(written["gaze"][name], times) for name in reference.RAY]
-    gaze, end = (np.array(shown[name])[:, :3, 3] for name in ("Gaze", "GazeDirection"))
-    np.testing.assert_allclose(np.stack(ray[:3])[[0, 2, 1]].T, gaze, atol=2.1e-4)
-    np.testing.assert_allclose(np.stack(ray[3:])[[0, 2, 1]].T, end - gaze, atol=4e-4)
-
-
-def _unity_turns(world: Any) -> Any:
-    """(4, n) quaternions x, y, z, w in Unity's axes of Blender's matrices (n, 4, 4)."""
-    from mathutils import Matrix
-
-    turns = [Matrix(matrix.tolist()).to_quaternion() for matrix in world]
-    return np.array([(-q.x, -q.z, -q.y, q.w) for q in turns]).T
 
 
 # --- Several recordings on one armature --------------------------------------------------------------------------

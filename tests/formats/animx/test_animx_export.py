@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 from scenes.players.animx import Player
-from textbook import rotation
 
 from io_formats import animx
 from io_formats.animx import layout, messages
@@ -332,48 +331,6 @@ def test_signs_that_flip_within_a_frame_are_a_recordings_also_where_no_rate_is_k
 def field(document: Document, node: str, name: str) -> Track:
     (found,) = (track for track in document.tracks if (track.node, track.property) == (node, name))
     return found
-
-
-def test_bones_are_told_relative_to_their_parents_rest_included() -> None:
-    clip = rig(curve_of("tip", "location", [[1, 0], [0, 0], [0, 5]]), curve_of("root", "location", [[1], [0], [0]]))
-    document = export(clip, axes="FBX")
-    assert np.allclose(field(document, "tip", "Position").numbers().T, [[-1, 1, 0], [0, 1, 5]])
-    # one to the bone's own X, which the rest turns to Y
-    assert np.allclose(field(document, "root", "Position").numbers().T, [[-1, 3, 3]])
-
-
-def test_objects_without_a_parent_stand_in_the_turned_world() -> None:
-    location = curve_of("root", "location", [[0], [0], [0]])
-    turn = curve_of("root", "rotation_quaternion", [[1], [0], [0], [0]])
-    for preset, quaternion in (("FBX", pose_of_fbx()), ("GLTF", [0, 0, np.sqrt(0.5) * -1, np.sqrt(0.5)])):
-        document = export(rig(location, turn, kind=NodeKind.OBJECT), axes=preset, still_channels=True)
-        assert np.allclose(field(document, "root", "Position").numbers().T, [[-1, 3, -2]])
-        found = field(document, "root", "Rotation").numbers()[:, 0]
-        if preset == "FBX":
-            assert np.allclose(rotation(found), quaternion, atol=1e-6)
-
-
-def test_in_centimetres_an_object_stands_as_far_as_in_metres_whatever_the_scenes_unit() -> None:
-    """A scene in centimetres (unit scale 0.01) holds 250 where one in metres holds 2.5; FBX models are sized alike."""
-    metres = rig(curve_of("root", "location", [[2.5], [0], [0]]), kind=NodeKind.OBJECT)
-    centimetres = rig(curve_of("root", "location", [[250.0], [0], [0]]), kind=NodeKind.OBJECT)
-    centimetres = replace(centimetres, unit=0.01)
-    for clip in (metres, centimetres):
-        clip.nodes[0].rest[:] = np.eye(4)
-    expected, found = (
-        field(export(clip, axes="FBX_CM", still_channels=True), "root", "Position").numbers()
-        for clip in (metres, centimetres)
-    )
-    assert np.abs(expected).max() > 0
-    np.testing.assert_allclose(found, expected, rtol=1e-6)
-
-
-def pose_of_fbx() -> Any:
-    """Mx A R Mx, as whole matrices."""
-    mirror = np.diag([-1.0, 1, 1])
-    turn = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
-    own = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
-    return mirror @ turn @ own @ mirror
 
 
 @pytest.mark.parametrize("curves", ["KEEP", "LINEAR"])

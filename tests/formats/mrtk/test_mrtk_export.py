@@ -463,6 +463,14 @@ def test_an_action_from_nothing_follows_the_rules_of_the_recorder(version: str) 
     assert mrtk.read(mrtk.write(document)) == document
 
 
+def test_joints_below_others_are_followed_by_curves_in_1_0() -> None:
+    """By no more than these have themselves; lines would take 279 keys."""
+    clip = armature("Wrist.L", "IndexTip.L", tracks=[wave("Wrist.L", 0), *turning("Wrist.L"), wave("IndexTip.L", 1)])
+    clip.nodes[1] = replace(clip.nodes[1], parent="Wrist.L")
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(version="1.0"), Report())
+    assert max(len(part.keys) for _, part in document.curves()) <= 20
+
+
 def test_the_rotation_tolerance_is_kept_and_reported() -> None:
     values = np.array([[1.0, np.sqrt(0.5)], [0.0, np.sqrt(0.5)], [0.0, 0.0], [0.0, 0.0]])
     track = Track(
