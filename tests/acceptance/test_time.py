@@ -115,7 +115,7 @@ def assert_plays(played: Played, first: float, last: float, rate: float = RATE) 
 
 
 @EVERY_FORMAT
-@pytest.mark.parametrize("frames", [(0, 24), (1, 25), (101, 125), (-10, 14), (-24, 0), (-20, 30), (1001, 1040)])
+@pytest.mark.parametrize("frames", [(1, 25), (-24, 0), (-20, 30), (1001, 1040), (7, 7)])
 def test_an_action_begins_at_its_first_key(format_name: str, frames: tuple[int, int], tmp_path: Path) -> None:
     count_frames(wrist(), *frames)
     assert_plays(send(tmp_path, format_name), *frames)
@@ -136,12 +136,6 @@ def test_a_manual_range_is_the_take(format_name: str, frames: tuple[int, int], t
     assert played.duration == pytest.approx((frames[1] - frames[0]) / RATE, abs=1e-5)
     for frame in range(frames[0], frames[1] + 1, 5):
         assert played.at((frame - frames[0]) / RATE) == pytest.approx(np.clip(frame, 2, 30), abs=2e-3), frame
-
-
-@EVERY_FORMAT
-def test_one_single_key_lasts_no_time(format_name: str, tmp_path: Path) -> None:
-    count_frames(wrist(), 7)
-    assert_plays(send(tmp_path, format_name), 7, 7)
 
 
 @EVERY_FORMAT
@@ -437,14 +431,6 @@ def move(strip: Any, frames: float) -> Any:
 
 
 @EVERY_FORMAT
-def test_a_moved_strip_begins_where_it_lies(format_name: str, tmp_path: Path) -> None:
-    rig = wrist()
-    count_frames(rig, 1, 25)
-    move(push_down(rig), 100)
-    assert_plays(send(tmp_path, format_name), 1, 25)
-
-
-@EVERY_FORMAT
 @pytest.mark.parametrize("frames", [100, -7.5])
 def test_a_moved_import_is_the_file_itself(format_name: str, frames: float, tmp_path: Path) -> None:
     rig = fetched(tmp_path, format_name)
@@ -464,28 +450,6 @@ def test_a_moved_import_is_so_too_where_frames_are_coarse(format_name: str, tmp_
     move(push_down(rig), 3.7)
     send(tmp_path, format_name)
     assert path.read_bytes() == before
-
-
-@EVERY_FORMAT
-def test_a_moved_strip_that_has_to_be_sampled_is_looked_at_where_it_lies(format_name: str, tmp_path: Path) -> None:
-    """A constraint holds the bone to an empty, which is elsewhere while the Action's own frames are shown."""
-    rig = wrist()
-    count_frames(rig, 1, 25)
-    guide = add("Guide", None)
-    for frame, place in ((101, 1.0), (125, 25.0)):
-        guide.location = (place, 0.0, 0.0)
-        guide.keyframe_insert("location", frame=frame)
-    for curve in scene.curves(guide).values():
-        for point in curve.keyframe_points:
-            point.interpolation = "LINEAR"
-    constraint = rig.pose.bones["Wrist.L"].constraints.new("COPY_LOCATION")
-    constraint.target = guide
-    move(push_down(rig), 100)
-    scene_of = bpy.context.view_layer.objects
-    for thing in bpy.context.scene.objects:
-        thing.select_set(thing == rig)
-    scene_of.active = rig
-    assert_plays(send(tmp_path, format_name), 1, 25)
 
 
 @EVERY_FORMAT

@@ -32,30 +32,6 @@ def expect_human(armature: Any) -> None:
     assert scene.curve(armature, "HIP", "location", 0).evaluate(9.0) == pytest.approx(9.0)
 
 
-PLACES = {
-    "beside": "anims/HUMAN_SKL.w3d",
-    "beside, other case": "anims/human_skl.W3D",
-    "parent folder": "Human_Skl.w3d",
-    "any file beside with that hierarchy": "anims/guy_skn.w3d",
-    "any file above with that hierarchy": "guy_skn.w3d",
-}
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_the_skeleton_is_found(place: str, tmp_path: Path) -> None:
-    scene.write(tmp_path / PLACES[place], Lay.chunk(0x999, b"else"), SKELETON)
-    scene.write(tmp_path / "anims" / "other.w3d", Lay.hierarchy(["ROOTTRANSFORM", "X"], name="OTHER"))
-    armature = scene.bring_in(scene.write(tmp_path / "anims" / "walk.w3d", WALK))
-    expect_human(armature)
-    assert armature.name == "Human_SKL"
-    assert "was taken from" in scene.report_of("walk.w3d")
-
-
-def test_a_chosen_skeleton_file_is_used(tmp_path: Path) -> None:
-    chosen = scene.write(tmp_path / "far" / "away.w3d", SKELETON)
-    expect_human(scene.bring_in(scene.write(tmp_path / "anims" / "walk.w3d", WALK), skeleton=str(chosen)))
-
-
 @pytest.mark.parametrize("kind", ["w3d", "w3x"])
 def test_a_skeleton_file_for_what_holds_its_own_is_passed_over_with_a_warning(kind: str, tmp_path: Path) -> None:
     """Edited, the animation keeps the numbers of its own pivots, of which the other file has others, until an export
@@ -242,27 +218,6 @@ def test_a_figure_whose_y_is_up_plays_and_gives_what_an_upright_one_does(yaw: fl
             np.testing.assert_allclose(found, np.array(Matrix.Rotation(yaw, 4, "Z")) @ worlds[name], atol=1e-4)
 
 
-def test_a_mesh_on_a_chosen_skeleton_turns_as_on_bones_with_other_axes(tmp_path: Path) -> None:
-    """It leaves the pivots' rest as it leaves the bones' in Blender; both rest in the same places."""
-    rig = scene.make_armature([("HIP", None, (0, 0, 1)), ("HEAD", "HIP", (0, 0, 2))])
-    bones = {bone.name: np.array(bone.matrix_local) for bone in rig.data.bones}
-    for frame, turn in ((0, 0.0), (10, 0.5)):
-        for bone in rig.pose.bones:
-            bone.location, bone.rotation_quaternion = (0.0, turn, 0.3), (1.0, turn, 0.0, turn / 2)
-            bone.keyframe_insert("location", frame=frame)
-            bone.keyframe_insert("rotation_quaternion", frame=frame)
-    skeleton = Lay.hierarchy(name="RIG")
-    chosen = scene.write(tmp_path / "rig.w3d", skeleton)
-    written = scene.send_out(tmp_path / "walk.w3d", skeleton=str(chosen), strict=True)
-    document = scene.part("io_formats.w3d").read(skeleton + written)
-    for frame in range(11):
-        shown, seen = scene.worlds(document, frame), scene.bones_at(rig, frame)
-        for name, height in (("HIP", 1.0), ("HEAD", 2.0)):
-            moved = seen[name] @ np.linalg.inv(bones[name])
-            pivot = scene.move((0, 0, height), (0, 0, 0, 1))
-            np.testing.assert_allclose(shown[name] @ np.linalg.inv(pivot), moved, atol=1e-4)
-
-
 ARM = ["Bip001", "Bip001 L UpperArm", "Bip001 L UpperArmTwist", "Bip001 L UpperArmTwist.001", "Bip001 L Hand"]
 
 
@@ -353,13 +308,6 @@ def test_ones_own_armature_that_moves_takes_an_edited_file_along(tmp_path: Path)
             np.testing.assert_allclose(shown[name][:3, 3], seen[name][:3, 3], atol=1e-4)
 
 
-def test_without_any_skeleton_bones_are_flat(tmp_path: Path) -> None:
-    armature = scene.bring_in(scene.write(tmp_path / "walk.w3d", WALK))
-    assert [bone.name for bone in armature.data.bones] == ["PIVOT_001"]
-    assert scene.curve(armature, "PIVOT_001", "location", 0).evaluate(9.0) == pytest.approx(9.0)
-    assert "HUMAN_SKL" in scene.report_of("walk.w3d").upper()
-
-
 def test_a_chain_on_which_blender_crashes_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
     """40,000 pivots, each the child of the one before, ended the process; 30,000 took eleven seconds."""
     path = scene.write(tmp_path / "deep.w3d", Lay.hierarchy(["ROOTTRANSFORM", *(f"P{at}" for at in range(40_000))]))
@@ -393,18 +341,6 @@ def test_long_odd_empty_and_double_names_live_in_blender_and_come_back(tmp_path:
     assert again.animations[0].parts[3].values[:, 0].tolist() == [5.0, 3.0]
     before = w3d.read(path.read_bytes())
     assert scene.part("io_formats.binary").equal(before.parts[0], again.parts[0])
-
-
-def test_of_two_channels_the_last_plays_with_one_warning(tmp_path: Path) -> None:
-    """The engine's loader puts each channel into its pivot's one place for its type."""
-    double = [Lay.raw(0, [7.0, 8.0], 0, 1), Lay.raw(0, [9.0, 9.0], 0, 1), Lay.raw(0, [1.0, 2.0], 0, 1)]
-    double += [Lay.bits(0, [0, 0], 1), Lay.bits(0, [1, 0], 1)]
-    path = scene.write(tmp_path / "double.w3d", Lay.hierarchy(), Lay.animation(*double, frames=2))
-    armature = scene.bring_in(path)
-    assert scene.curve(armature, "HIP", "location", 0).evaluate(1.0) == 2.0
-    assert scene.curves(armature)['pose.bones["HIP"]["visibility"]', 0].evaluate(0.0) == 1.0
-    assert scene.report_of("double.w3d").count("3 channels are not played, as another") == 1
-    assert scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
 
 
 def test_an_action_for_each_animation_and_no_suffix_in_the_file(tmp_path: Path) -> None:
@@ -462,12 +398,6 @@ def test_what_one_animation_hides_the_next_one_shows_that_says_nothing_of_it(tmp
     assert drawn_as_nothing(armature, "HIP")
 
 
-def test_hiding_is_an_option(tmp_path: Path) -> None:
-    armature = scene.bring_in(blinking(tmp_path), apply_visibility=False)
-    scene.at(1)
-    assert not drawn_as_nothing(armature, "HIP") and not armature.pose.bones["HIP"]["visibility"]
-
-
 def test_meshes_on_a_bone_are_hidden_too(tmp_path: Path) -> None:
     skeleton = scene.write(tmp_path / "a" / "skel.w3d", Lay.hierarchy())
     armature = scene.bring_in(skeleton)
@@ -497,31 +427,6 @@ def test_a_mesh_on_a_bone_that_hides_by_keys_of_its_own_keeps_them(tmp_path: Pat
         states.append(mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).hide_viewport)
     assert states == [True, True, False, False]
     assert "hat keeps its own keys" in bpy.data.texts["Import Report"].as_string()
-
-
-@pytest.mark.parametrize(
-    ("engine", "stepped"), [("AUTO", False), ("RENEGADE", False), ("BFME", True), ("GENERALS", True)]
-)
-def test_generals_and_middle_earth_step_at_quarter_frames(tmp_path: Path, engine: str, stepped: bool) -> None:
-    values = [0.0, 4.0, 1.0, 8.0]
-    data = Lay.animation(Lay.raw(0, values, 0, 1), frames=4)
-    armature = scene.bring_in(scene.write(tmp_path / "step.w3d", Lay.hierarchy(), data), engine=engine)
-    for quarter in range(13):
-        frame = quarter / 4
-        scene.at(frame)
-        smooth = float(np.interp(frame, range(4), values))
-        jump = values[math.floor(frame + 0.5)]
-        assert armature.pose.bones["HIP"].location[0] == pytest.approx(jump if stepped else smooth, abs=1e-6), frame
-
-
-def test_euler_channels_never_play(tmp_path: Path) -> None:
-    angles = [0.0, 0.5, 1.0]
-    data = Lay.animation(*[Lay.raw(0, angles, kind, 1) for kind in (3, 4, 5)], frames=3)
-    path = scene.write(tmp_path / "euler.w3d", Lay.hierarchy(), data)
-    still = scene.bring_in(path, target="NEW")
-    rest = np.array(still.data.bones["HIP"].matrix_local)
-    assert all(scene.angle(scene.bones_at(still, frame)["HIP"], rest) < 0.01 for frame in range(3))
-    assert scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
 
 
 def test_the_rate_is_set_where_nothing_is_animated_and_told(tmp_path: Path) -> None:

@@ -54,9 +54,10 @@ def test_a_range_up_to_the_last_frame_ends_there(lay: Any, show: Any) -> None:
     assert clip.duration == 9 / 30
 
 
-def test_generals_shows_the_nearest_frame(lay: Any, show: Any) -> None:
+@pytest.mark.parametrize("engine", ["GENERALS", "BFME"])
+def test_generals_and_middle_earth_show_the_nearest_frame(lay: Any, show: Any, engine: str) -> None:
     data = lay.hierarchy() + lay.animation(lay.raw(2, [4.0, 8.0], 0, 1))
-    clip = clip_of(data, engine="GENERALS")
+    clip = clip_of(data, engine=engine)
     assert x_at(clip, show, [0, 1, 1.49, 1.5, 2, 2.4, 2.6, 3, 3.49, 3.5, 9]) == [0, 0, 0, 4, 4, 4, 8, 8, 8, 0, 0]
     assert (clip.tracks[0].interpolation == Interpolation.CONSTANT).all()
 
