@@ -78,9 +78,8 @@ def _is_animated(constraint: Constraint, *properties: str) -> bool:
 def active_drivers(owner: ID) -> list[FCurve]:
     """Return the drivers of a datablock that play, without those that the importer made to hide what is not tracked."""
     data = actions.animation_data(owner)
-    if data is None:
-        return []
-    return [curve for curve in data.drivers if not curve.mute and not visibility.is_ours(curve)]
+    drivers = () if data is None else data.drivers
+    return [curve for curve in drivers if not curve.mute and not visibility.is_ours(curve)]
 
 
 def driven_paths(owner: ID, as_curves: Container[Value] = ()) -> list[str]:
@@ -144,8 +143,7 @@ def _is_plain(strip: NlaStrip, action: Action | None, shift: float) -> bool:
     Its `influence` says nothing while that is not animated: Blender works it out of the blends.
     """
     plain = strip.type == "CLIP" and strip.action == action and not strip.use_reverse and is_unblended(strip)
-    same = plain and not mutes_group(action, slot_of(strip))
-    same = same and abs(strip.scale - 1.0) <= _SAME_SCALE and is_as_long(strip, 1.0)
+    same = plain and abs(strip.scale - 1.0) <= _SAME_SCALE and is_as_long(strip, 1.0)
     return same and is_same_frame(strip.frame_start - strip.action_frame_start, shift)
 
 
@@ -166,6 +164,7 @@ def action_frames(strip: NlaStrip) -> tuple[float, float]:
 def is_unblended(strip: NlaStrip) -> bool:
     """Return whether a strip does nothing to the curves of its Action but to play them at other times."""
     changed = strip.use_animated_influence or strip.use_animated_time or strip.blend_in or strip.blend_out
+    changed = changed or mutes_group(strip.action, slot_of(strip))
     return strip.blend_type == "REPLACE" and not changed and all(modifier.mute for modifier in strip.modifiers)
 
 

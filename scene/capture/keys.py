@@ -256,8 +256,8 @@ class Keyed:
 
     def _note_posed(self, driven: Driven) -> None:
         # an object just stands where it does; but what mirrors it is told as a turn, too
-        told = is_bone(driven.holder) or min(driven.mover.scale[:]) < 0
-        if self._capture.provenance is not None and told:
+        told, origin = is_bone(driven.holder) or min(driven.mover.scale[:]) < 0, self._capture.provenance
+        if told and origin is not None and not origin.options.get("only_selected_bones"):  # which left the pose alone
             self._because(messages.CAPTURE_POSED, name=driven.node)
 
 

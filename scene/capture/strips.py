@@ -109,8 +109,6 @@ def _is_curves(strip: NlaStrip) -> bool:
         return plain and all(_is_curves(inner) and not inner.mute for inner in strip.strips)
     if strip.type != "CLIP" or strip.action is None or any(map(needs_samples, influences.curves_in(strip))):
         return False
-    if influences.mutes_group(strip.action, influences.slot_of(strip)):
-        return False
     return influences.is_as_long(strip, (abs(strip.scale) or 1.0) * strip.repeat)
 
 

@@ -21,7 +21,7 @@ from mathutils import Matrix
 
 from . import compare, loop, shown, stage
 from .compare import Find
-from .players import moves
+from .players import animx, moves
 
 Array = np.ndarray[Any, Any]
 Step = dict[str, Any]
@@ -82,7 +82,7 @@ def _round(recipe: Step, data: bytes, folder: Path, export: Exporting) -> Iterat
     _make_scene(way)
     taken = Taken(recipe["format"], data, dict(way["options"]), way, folder / f"{way['stem']}{ending}")
     known = twin_of(recipe)
-    taken.takes = moves.takes_of(taken.format, known or data, taken.options)
+    taken.takes = moves.takes_of(taken.format, known or data, taken.options | _orders(recipe))
     try:
         standing = _take_in(taken)
     except RuntimeError as error:
@@ -99,6 +99,12 @@ def _round(recipe: Step, data: bytes, folder: Path, export: Exporting) -> Iterat
         return
     if finds == 0:
         yield from _export_again(recipe, taken, export)
+
+
+def _orders(recipe: Step) -> Step:
+    """In which order the file's keys are written, as far as its export or its import says so."""
+    options = {**recipe["options"], **recipe["loop"]["options"]}
+    return {name: options[name] for name in animx.ORDERS if name in options}
 
 
 def twin_of(recipe: Step) -> bytes | None:
@@ -267,12 +273,12 @@ def _export_again(recipe: Step, taken: Taken, export: Exporting) -> Iterator[Fin
     if not facts["untouched"] and not _is_plain(taken):
         return
     exported = export({**recipe, "options": {}}, facts)
-    own = {"axes": options.get("axes", "GLTF"), "flavor": _flavor(recipe)}
+    own = {"axes": options.get("axes", "GLTF"), "flavor": _flavor(recipe), **_orders(recipe)}
     yield from compare.judge({**recipe, "options": own}, exported)
 
 
 def _can_export(taken: Taken) -> bool:
-    once = "only_selected_bones" not in taken.options and ("nla" not in taken.options or "twice" not in taken.way)
+    once = "nla" not in taken.options or "twice" not in taken.way
     return once and taken.takes[0].seconds > 0 and len(taken.takes) == 1
 
 

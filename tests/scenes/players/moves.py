@@ -429,12 +429,13 @@ def _engine_axes(preset: str, options: dict[str, Any]) -> Array:
 
 
 @cache
-def _slots_player(data: bytes) -> animx.Player:
-    return animx.Player(data)
+def _slots_player(data: bytes, *orders: str) -> animx.Player:
+    return animx.Player(data, *orders)
 
 
 def _slots(data: bytes, options: dict[str, Any]) -> list[Take]:
-    return [Slots(_slots_player(data), options)]
+    orders = (str(options.get(name, "")) for name in animx.ORDERS)
+    return [Slots(_slots_player(data, *orders), options)]
 
 
 _TAKES = {"mrtk": _hands, "w3d": _w3d, "w3x": _w3x, "animx": _slots}
