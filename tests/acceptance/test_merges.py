@@ -124,22 +124,6 @@ def test_whoever_else_plays_the_action_plays_it_still(tmp_path: Path) -> None:
         assert float(scene.bones_at(thing, 5)["HIPS"][2, 3]) == pytest.approx(11.0, abs=0.2), "their rest is at 1"
 
 
-def test_a_merged_action_of_a_persons_own_exports_as_any_other(tmp_path: Path) -> None:
-    """Nothing of the file's bytes is written for it: what Blender shows is."""
-    rig = own_rig(tmp_path)
-    own_motion(rig)
-    walk = take(tmp_path, "WALK", hips=10.0)
-    scene.bring_in(walk, target="SELECTED", merge=True)
-    assert scene.part("scene.provenance").find(rig.animation_data.action) is None
-    out = scene.send_out(tmp_path / "MINE.w3d")
-    document = scene.part("io_formats.w3d").read(out)
-    first = min(point[0] for found in keys(rig).values() for point in found)
-    for frame in (0, 7, 20, document.animations[0].header.frame_count - 1):
-        shown = scene.bones_at(rig, frame + first)
-        for bone in ("HIPS", "HEAD"):
-            assert scene.worlds(document, frame)[bone][:3, 3] == pytest.approx(shown[bone][:3, 3], abs=2e-3), frame
-
-
 def test_what_was_imported_before_stays_an_edit_of_its_own_file(tmp_path: Path) -> None:
     """A walk, and then another's hips: the export is the first file, with other hips and all the rest as it was."""
     scene.write(tmp_path / "skel.w3d", scene.Lay.hierarchy(BONES))

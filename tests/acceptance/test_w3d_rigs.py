@@ -366,20 +366,6 @@ def blinking(tmp_path: Path) -> Path:
     return scene.write(tmp_path / "blink.w3d", Lay.hierarchy(), Lay.animation(blink, fade, frames=4))
 
 
-def test_visibility_and_fade_are_properties_that_play(tmp_path: Path) -> None:
-    armature = scene.bring_in(blinking(tmp_path))
-    shown, fades, hides = [], [], []
-    for frame in range(4):
-        scene.at(frame)
-        shown.append(armature.pose.bones["HIP"]["visibility"])
-        fades.append(armature.pose.bones["HEAD"]["fade"])
-        hides.append(drawn_as_nothing(armature, "HIP"))
-    assert [bool(value) for value in shown] == [True, False, False, True]
-    assert hides == [False, True, True, False]
-    assert fades == pytest.approx([1.0, 0.5, 0.0, 0.25])
-    assert not drawn_as_nothing(armature, "HEAD")
-
-
 def test_what_one_animation_hides_the_next_one_shows_that_says_nothing_of_it(tmp_path: Path) -> None:
     """In the game a pivot without visibility is seen."""
     armature = scene.bring_in(blinking(tmp_path))
