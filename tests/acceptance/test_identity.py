@@ -321,15 +321,6 @@ def test_hands_on_a_recordings_wrist_are_the_hands(tmp_path: Path) -> None:
     assert_played(mrtk.Player(mrtk_scene.send_out(tmp_path / "out.bin")), rig, HAND)
 
 
-def test_an_armature_called_like_a_joint_is_none(tmp_path: Path) -> None:
-    rig = keyed(own_hands())
-    rig.name = "Palm.L"
-    only_selected(rig)
-    played = mrtk.Player(mrtk_scene.send_out(tmp_path / "out.bin"))
-    assert_played(played, rig, HAND)
-    assert not played.has("Palm.L")
-
-
 def test_an_empty_called_like_a_pivot_is_none(tmp_path: Path) -> None:
     rig = w3d_scene.make_armature([("HIP", None, (0, 0, 2)), ("HEAD", "HIP", (0, 0, 4))])
     empty = keyed(add("Hip"))

@@ -18,7 +18,7 @@ bpy = pytest.importorskip("bpy")
 mrtk_reference = scene.mrtk_reference
 DATA, RATES, POSITION, ROTATION = scene.DATA, scene.RATES, scene.POSITION, scene.ROTATION
 set_rate, bring_in, send_out, reopen = scene.set_rate, scene.bring_in, scene.send_out, scene.reopen
-fcurves, fcurve_of, differing_keys = scene.fcurves, scene.fcurve_of, scene.differing_keys
+fcurves, fcurve_of = scene.fcurves, scene.fcurve_of
 GOLDENS = sorted(path for path in DATA.rglob("*.bin") if "bad" not in path.parts and "broken" not in path.parts)
 
 
@@ -169,15 +169,3 @@ def test_a_key_moved_past_its_neighbour_exports_both_in_order(tmp_path: Path) ->
     assert after[5] == before[6]
     assert after[6][1] == before[5][1]
     assert after[:5] == before[:5] and after[7:] == before[7:]
-
-
-def test_repaired_w_is_written_on_demand(tmp_path: Path) -> None:
-    path = DATA / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
-    set_rate("60")
-    bring_in(path)
-    assert send_out(tmp_path / "as_it_was.bin") == path.read_bytes()
-    written = mrtk_reference.curves(mrtk_reference.read(send_out(tmp_path / "repaired.bin", write_repaired_w=True)))
-    pose = [written["jointsLeft", "Palm", name]["keys"] for name in ROTATION]
-    assert len({len(keys) for keys in pose}) == 1 and len(pose[0]) > 3
-    lengths = np.linalg.norm(np.array([[k[1] for k in keys] for keys in pose]), axis=0)
-    np.testing.assert_allclose(lengths, 1.0, atol=1e-5)
