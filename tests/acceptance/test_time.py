@@ -179,23 +179,6 @@ def test_the_scenes_range_is_written_as_it_is(format_name: str, scene_range: tup
 
 
 @EVERY_FORMAT
-@pytest.mark.parametrize("stretch", [(100, 200), (200, 100), (100, 150)])
-@pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
-def test_time_stretching_is_played(format_name: str, stretch: tuple[int, int], sampling: str, tmp_path: Path) -> None:
-    """What Blender shows at a frame of the scene is what the file shows at that time."""
-    rig = wrist()
-    count_frames(rig, 0, 30)
-    render = bpy.context.scene.render
-    render.frame_map_old, render.frame_map_new = stretch
-    played = send(tmp_path, format_name, sampling=sampling)
-    assert played.duration == pytest.approx(1.0 * stretch[1] / stretch[0], abs=1e-5)
-    for frame in range(0, int(30 * stretch[1] / stretch[0]) + 1, 3):
-        scene.at(frame)
-        seen = rig.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones["Wrist.L"].head.length
-        assert played.at(frame / RATE) == pytest.approx(seen, abs=2e-3), frame
-
-
-@EVERY_FORMAT
 def test_the_range_of_a_stretched_scene_is_counted_in_its_own_frames(format_name: str, tmp_path: Path) -> None:
     count_frames(wrist(), 1, 30)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 51

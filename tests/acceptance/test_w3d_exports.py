@@ -103,21 +103,6 @@ def test_every_form_keeps_its_tolerance_on_every_frame(flavor: str, scale: float
     assert distance <= limit * math.sqrt(3) and turn <= degrees
 
 
-@pytest.mark.parametrize("animated", [False, True])
-def test_scale_moves_what_hangs_below_and_is_told(animated: bool, tmp_path: Path) -> None:
-    """A pivot has no scale: places stay where they were seen, and the rest is told."""
-    rig = dancer()
-    bone = rig.pose.bones["hip"]
-    for frame, size in ((0, 2.0), (30, 0.5 if animated else 2.0)):
-        bone.scale = (size, size, size)
-        bone.keyframe_insert("scale", frame=frame)
-    expected = seen_worlds(rig, range(FRAMES))
-    document = read(scene.send_out(tmp_path / "out.w3d"))
-    distance, turn = worst(document, expected)
-    assert distance < 2e-4 and turn < 0.02, (distance, turn)
-    assert "scale" in export_report() and "worked out on each frame" in export_report()
-
-
 def test_euler_turns_and_scales_are_no_translations(tmp_path: Path) -> None:
     rig = scene.make_armature([("hip", None, (0.0, 0, 1)), ("head", "hip", (0.0, 0, 2))])
     head = rig.pose.bones["head"]
@@ -128,35 +113,6 @@ def test_euler_turns_and_scales_are_no_translations(tmp_path: Path) -> None:
         head.keyframe_insert("scale", frame=frame)
     document = read(scene.send_out(tmp_path / "out.w3d"))
     assert [part.type for part in document.animations[0].parts[1:]] == [6]
-
-
-def test_motion_of_a_root_bone_goes_into_its_children(tmp_path: Path) -> None:
-    scene.set_rate()
-    rig = scene.make_armature(
-        [("ROOTTRANSFORM", None, (0.0, 0, 0)), *[(n, p or "ROOTTRANSFORM", h) for n, p, h in CHAIN]]
-    )
-    for frame, place in ((0, 0.0), (30, 4.0)):
-        rig.pose.bones["ROOTTRANSFORM"].location = (place, 1.0, 0.0)
-        rig.pose.bones["ROOTTRANSFORM"].keyframe_insert("location", frame=frame)
-    expected = seen_worlds(rig, range(FRAMES))
-    document = read(scene.send_out(tmp_path / "out.w3d"))
-    assert all(part.pivot > 0 for part in document.animations[0].parts[1:])
-    for seen in expected:
-        del seen["ROOTTRANSFORM"]
-    distance, turn = worst(document, expected)
-    assert distance < 1e-4 and turn < 0.01
-    assert "never moves the root pivot ROOTTRANSFORM" in export_report()
-    for curve in scene.curves(rig).values():
-        for key in curve.keyframe_points:
-            key.co.y = 0.0
-        curve.update()
-    rig.pose.bones[CHAIN[0][0]].keyframe_insert("location", frame=0)
-    rig.pose.bones[CHAIN[0][0]].location = (1.0, 0.0, 0.0)
-    rig.pose.bones[CHAIN[0][0]].keyframe_insert("location", frame=30)
-    rig.pose.bones["ROOTTRANSFORM"].keyframe_insert("rotation_quaternion", frame=0)
-    rig.pose.bones["ROOTTRANSFORM"].keyframe_insert("rotation_quaternion", frame=30)
-    scene.send_out(tmp_path / "still.w3d")
-    assert "never moves the root pivot" not in export_report()
 
 
 @pytest.mark.parametrize("kind", ["w3d", "w3x"])
@@ -175,22 +131,6 @@ def test_a_pose_at_rest_is_an_animation_without_channels(kind: str, imported: bo
     getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton="INCLUDE")
     player = {"w3d": w3d.Player, "w3x": w3x.Player}[kind].of(path.read_bytes())
     assert (player.channels, player.frames, player.animations) == ([], 31, 1)
-
-
-def test_a_given_skeleton_file_decides_the_numbers(tmp_path: Path) -> None:
-    """Pivots in another order, with other bases: the world motion stays, on the file's own numbers."""
-    rig = dancer()
-    expected = seen_worlds(rig, range(FRAMES))
-    names = ["ROOTTRANSFORM", "EXTRA", "HIP", "PROP", "CHEST", "HAND"]
-    skeleton = scene.write(
-        tmp_path / "skl.w3d", Lay.hierarchy(names, [-1, 0, 0, 2, 2, 4], name="SHIPPED_SKL", step=0.5)
-    )
-    document = read(scene.send_out(tmp_path / "out.w3d", skeleton=str(skeleton)))
-    animation = document.animations[0]
-    assert text_of(animation.header.hierarchy) == "SHIPPED_SKL"
-    assert {part.pivot for part in animation.parts[1:]} == {2, 4, 5}
-    distance, turn = worst(document, expected, skeleton=read(skeleton.read_bytes()))
-    assert distance < 1e-4 and turn < 0.01, (distance, turn)
 
 
 @pytest.mark.parametrize("change", ["chosen", "limited", "each alone"])

@@ -458,16 +458,6 @@ def test_scale_of_one_is_no_matter_and_another_that_a_bone_keeps_is_told() -> No
         assert [entry.template for entry in report.warnings] == told
 
 
-def test_lengths_follow_the_scale_option_and_the_armatures_size(show: Any) -> None:
-    clip = clip_of(track("hip", "location", [0, 10], [[0, 2]]))
-    for made, factor in (
-        (export(clip, scale=10.0), 10),
-        (export(replace(clip, root=np.diag([0.5, 0.5, 0.5, 1.0]))), 0.5),
-    ):
-        assert show(again(made), [10], 30)["HIP", "location"][0, 0] == pytest.approx(2 * factor)
-        assert made.hierarchies[0].records["translation"][1, 2] == pytest.approx(factor)
-
-
 def test_a_scaled_import_comes_back_exactly(by_name: Any, blender: Any, source_of: Any) -> None:
     golden = by_name["g01_raw_trim_vis"]
     source = source_of(golden.document, scale=0.01)

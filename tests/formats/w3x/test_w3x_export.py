@@ -136,15 +136,6 @@ def test_steps_that_were_there_without_settings_are_the_authors_own_affair() -> 
     assert animation.settings is None and animation.channels[0].steps.tolist() == [False, True, True, False]
 
 
-def test_a_channel_whose_curves_are_gone_goes() -> None:
-    source = source_of("g01_anim")
-    clip = through_blender(source.clip, lambda track, keys: None if track.property == "visibility" else keys)
-    found = export(clip, source=source)
-    types = [channel.type for channel in found.animations[0].channels]
-    assert "Visibility" not in types and len(types) == 8
-    assert text_of("g01_anim").startswith(w3x.write(found)[:5000])
-
-
 @pytest.mark.parametrize(("apart", "added"), [(b"\n ", b"\n "), (b"<!-- -->", b"\n\t\t\t\t")])
 def test_motion_before_and_after_a_late_channel_lengthens_it(apart: bytes, added: bytes) -> None:
     source = read_from(re.sub(rb"(0\.500000</Frame>)\s+(<Frame>1\.0)", rb"\1" + apart + rb"\2", text_of("g02")))
