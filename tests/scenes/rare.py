@@ -351,7 +351,10 @@ def _knee(sketch: Any, random: Random) -> None:
     bones = sketch.rigs[rig]
     sketch.add({"do": "thing", "name": "Foothold", "type": "EMPTY", "at": {"location": [0.3, 0.2, 0.9]}})
     sketch.add(motion.location(random, "Foothold", "", _at(sketch, random), 0.3))
-    values: Step = {"chain_count": random.choice((2, 3)), "use_tail": random.random() < 0.5}
+    above = {bone: parent for step in sketch.steps if step["do"] == "rig" for bone, parent, *_ in step["bones"]}
+    # of no bone at all Blender makes another pose each time
+    with_tail = random.random() < 0.5 or above.get(bones[-1]) is None
+    values: Step = {"chain_count": random.choice((2, 3)), "use_tail": with_tail}
     sketch.add({"do": "constraint", "owner": rig, "bone": bones[-1], "type": "IK", "target": "Foothold", "set": values})
 
 
