@@ -14,7 +14,7 @@ import pytest
 from cases import slow_but
 from drawn import drawn_as_nothing
 
-from tests.scenes.players.animx import Player
+from tests.scenes.players.animx import Player, compose
 
 bpy = pytest.importorskip("bpy")
 Matrix = pytest.importorskip("mathutils").Matrix
@@ -480,7 +480,7 @@ def test_a_mirrored_object_moves_on_the_slot_that_blenders_exporters_write(
         quaternion = Matrix(slot[0].tolist()).to_quaternion()
         own = np.array([quaternion.x, quaternion.y, quaternion.z, quaternion.w])
         sizes = np.array([scale.x, scale.z, scale.y])
-        played = player.local("Cube", (frame - 1) / 24, slot[0][:3, 3], own, sizes)
+        played = player.local("Cube", (frame - 1) / 24, compose(slot[0][:3, 3], own, sizes))
         assert np.abs(played - expected).max() < 1e-4
     mixed = any(number < 0 for number in size) and any(number > 0 for number in size)
     names = {"location": ["Position"], "rotation_euler": ["Rotation"], "scale": ["Scale"]}[moved]
@@ -659,7 +659,7 @@ def test_what_is_sampled_is_few_curves_that_play_as_the_scene(tmp_path: Path, ma
         expected = ENGINE @ to_array(thing_seen.matrix_world) @ ENGINE.T
         place, turn, size = Matrix(expected.tolist()).decompose()
         own = np.array([turn.x, turn.y, turn.z, turn.w])
-        played = player.local(thing_seen.name, (frame - first) / 24, np.array(place), own, np.array(size))
+        played = player.local(thing_seen.name, (frame - first) / 24, compose(place, own, np.array(size)))
         assert np.abs(played - expected).max() < 5e-4
 
 

@@ -239,6 +239,6 @@ def test_what_modifiers_turn_of_a_mirrored_object_is_as_it_is_shown(check: str, 
     for frame in (1, 8, 15):
         bpy.context.scene.frame_set(frame)
         seconds = (frame - 1) / bpy.context.scene.render.fps
-        own = player.local("Empty", seconds, np.zeros(3), np.zeros(4), -np.ones(3))  # as a model of it has its size
+        own = player.local("Empty", seconds, np.diag([-1.0, -1, -1, 1]))  # as a model of it has its size
         axis = np.array(box.matrix_world)[:3, 1]  # Blender's Y is the engine's -Z, X its -X, Z its Y
         assert -own[:3, 2] == pytest.approx([-axis[0], axis[2], -axis[1]], abs=1e-3)

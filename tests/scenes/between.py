@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from . import clock, compare, shown, stage
+from .judges import pivots
 from .try_scene import export
+from .verdict import Export
 
 Array = np.ndarray[Any, Any]
 _LEAST_FRAMES = 3
@@ -34,12 +36,12 @@ def errors(recipe: dict[str, Any], formats: dict[str, dict[str, Any]]) -> dict[s
     return found
 
 
-def _errors(recipe: dict[str, Any], exported: compare.Export) -> Array | None:
+def _errors(recipe: dict[str, Any], exported: Export) -> Array | None:
     written = compare.written_objects(recipe["format"])
     if exported.data is None or exported.imported is not None or len(written) != 1:
         return None
-    player = compare.PIVOT_PLAYERS[recipe["format"]](exported.data)
-    numbers = compare.pivot_numbers(player, written[0].name, {})
+    player = pivots.PLAYERS[recipe["format"]](exported.data)
+    numbers = pivots.pivot_numbers(player, written[0].name, {})
     (span, *_) = clock.candidates(written, None)
     alike = abs(player.rate - clock.rate()) < 1e-3 and clock.stretch() == 1.0
     if not alike or None in numbers.values() or player.frames < _LEAST_FRAMES or player.frames != span.frames:
@@ -51,15 +53,8 @@ def _errors(recipe: dict[str, Any], exported: compare.Export) -> Array | None:
     worlds = [player.worlds(moment) for moment in moments]
     # a rig that stands still may be told from where it stands, which the game places
     found = [
-        np.array([_off(around @ poses[number], moment.worlds[place], reach)
+        np.array([compare.apart(around @ poses[number], moment.worlds[place])
                   for poses, moment in zip(worlds, seen, strict=True) for number, place in places.items()])
         for around in (np.eye(4), seen[0].worlds[written[0].name])
     ]  # fmt: skip
-    return min(found, key=lambda each: float(each.sum()))
-
-
-def _off(found: Array, wanted: Array, reach: float) -> tuple[float, float]:
-    """Parts of the size, and degrees."""
-    axes, own = compare.rotation_of(wanted), compare.rotation_of(found)
-    turned = 0.0 if axes is None or own is None else compare.angle(own, axes)
-    return float(np.linalg.norm(found[:3, 3] - wanted[:3, 3])) / reach, turned
+    return min((each / (reach, 1.0) for each in found), key=lambda each: float(each.sum()))

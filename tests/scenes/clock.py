@@ -55,6 +55,11 @@ def stretch() -> float:
     return float(render.frame_map_new / render.frame_map_old)
 
 
+def frames_a_second() -> float:
+    """Frames of Actions that a second of the scene is."""
+    return rate() / stretch()
+
+
 def drawn_out() -> float:
     """Frames of the scene's Actions for a frame of the one that strips draw out most, 1 at least."""
     blocks = [block for thing in bpy.context.scene.objects for block in datablocks(thing)]

@@ -10,7 +10,6 @@ from . import extras, motion, pivots, rare, rigs
 
 Step = dict[str, Any]
 FORMATS = ("mrtk", "w3d", "w3x", "animx")
-_RATES = ((24, 1.0), (30, 1.0), (60, 1.0), (25, 1.0), (30, 1.001), (15, 1.0))
 _IMPORTS = {
     "mrtk": ("mrtk/v11_recorder_10s_two_hands_mrtk273.bin",
              "mrtk/v10_recorder_3s_left_hand.bin"),
@@ -27,8 +26,6 @@ class Sketch:
     Attributes:
         first, last: frames of its motion.
         rigs: movable bones by armature.
-        modes: rotation mode by (owner, bone), the bone empty for an object.
-        moved: (owner, path prefix) of what has keys.
     """
 
     random: Random
@@ -40,7 +37,6 @@ class Sketch:
     rigs: dict[str, list[str]] = field(default_factory=dict)
     objects: list[str] = field(default_factory=list)
     selected: list[str] = field(default_factory=list)
-    moved: list[str] = field(default_factory=list)
 
     def add(self, step: Step) -> None:
         """One step more."""
@@ -89,7 +85,7 @@ def _time(sketch: Sketch, begin: int | None) -> None:
     sketch.first = random.choice(motion.FIRSTS)
     sketch.first = sketch.first if begin is None else begin
     sketch.last = sketch.first + random.choice((6, 12, 24, 40))
-    fps, base = random.choice(_RATES)
+    fps, base = random.choice(motion.RATES)
     step: Step = {"do": "scene", "fps": fps, "base": base, "first": 1, "last": 250}
     if sketch.chance(0.3):
         step["first"], step["last"] = sketch.first, sketch.last
@@ -120,7 +116,7 @@ def _taken(sketch: Sketch) -> None:
 def _own(sketch: Sketch, further: Random, rarer: Random, number: int) -> None:
     {"mrtk": _hands, "w3d": _soldier, "w3x": _soldier, "animx": _stage}[sketch.format](sketch)
     for feature, share in _FEATURES.items():
-        if sketch.chance(share):
+        if sketch.chance(share) and (sketch.format == "animx" or feature not in _OF_ANIMX):
             feature(sketch)
     extras.add_to(sketch, further)
     extras.add_oddities(sketch, further)
@@ -196,7 +192,6 @@ def _move_bones(sketch: Sketch, rig: str, bones: list[str], spread: float) -> No
             sketch.add(motion.location(random, rig, prefix, sketch.frames(), spread))
         if sketch.format == "animx" and sketch.chance(0.15):
             sketch.add(motion.size(random, rig, prefix, sketch.frames()))
-        sketch.moved.append(f"{rig}:{prefix}")
 
 
 def _move_object(sketch: Sketch, name: str, mode: str = "XYZ") -> None:
@@ -211,15 +206,11 @@ def _move_object(sketch: Sketch, name: str, mode: str = "XYZ") -> None:
         sketch.add(motion.turn(random, name, "", sketch.frames(), mode))
     if "size" in wanted:
         sketch.add(motion.size(random, name, "", sketch.frames()))
-    sketch.moved.append(f"{name}:")
 
 
 def _bone_switch(sketch: Sketch, rig: str, bone: str, name: str) -> None:
     sketch.add({"do": "property", "owner": rig, "bone": bone, "name": name, "value": True})
-    at = sketch.frames()
-    rows = [[float(number % 2)] for number in range(len(at))]
-    sketch.add({"do": "keys", "owner": rig, "path": f'pose.bones["{bone}"]["{name}"]', "indices": [0], "frames": at,
-                "rows": rows, "shapes": ["CONSTANT"], "handles": ["AUTO_CLAMPED"]})  # fmt: skip
+    sketch.add(motion.switch(rig, f'pose.bones["{bone}"]["{name}"]', sketch.frames()))
 
 
 # --- What is less usual ---------------------------------------------------------------------------------------------
@@ -386,8 +377,6 @@ def _shared(sketch: Sketch) -> None:
 
 def _face(sketch: Sketch) -> None:
     """Shape keys, some driven past their limits, some muted."""
-    if sketch.format != "animx":
-        return
     random = sketch.random
     _take_thing(sketch, "Face", "MESH")
     names = [["Smile", 0.0, 1.0, False], ["Blink", -1.0, random.choice((0.5, 1.0)), False],
@@ -399,18 +388,11 @@ def _face(sketch: Sketch) -> None:
 
 
 def _shown_and_hidden(sketch: Sketch) -> None:
-    if sketch.format != "animx":
-        return
     holder = sketch.random.choice(sketch.selected)
-    at = sketch.frames()
-    sketch.add({"do": "keys", "owner": holder, "path": "hide_viewport", "indices": [0], "frames": at,
-                "rows": [[float(number % 2)] for number in range(len(at))], "shapes": ["CONSTANT"],
-                "handles": ["AUTO_CLAMPED"]})  # fmt: skip
+    sketch.add(motion.switch(holder, "hide_viewport", sketch.frames()))
 
 
 def _lights_and_cameras(sketch: Sketch) -> None:
-    if sketch.format != "animx":
-        return
     random = sketch.random
     kind = random.choice(("SPOT", "POINT", "CAMERA"))
     name = "View" if kind == "CAMERA" else "Lamp"
@@ -425,8 +407,7 @@ def _lights_and_cameras(sketch: Sketch) -> None:
 
 
 def _still_thing(sketch: Sketch) -> None:
-    if sketch.format == "animx":
-        _take_thing(sketch, "Rock", "MESH")
+    _take_thing(sketch, "Rock", "MESH")
 
 
 def _nothing_selected(sketch: Sketch) -> None:
@@ -434,26 +415,12 @@ def _nothing_selected(sketch: Sketch) -> None:
 
 
 _FEATURES = {
-    _under_parent: 0.15,
-    _on_bone: 0.12,
-    _second_rig: 0.12,
-    _inheritance: 0.1,
-    _constrained: 0.12,
-    _driven: 0.08,
-    _face: 0.2,
-    _lights_and_cameras: 0.2,
-    _still_thing: 0.1,
-    _shown_and_hidden: 0.1,
-    _hidden_bone: 0.08,
-    _posed_bone: 0.08,
-    _moving_armature: 0.15,
-    _shared: 0.08,
-    _manual_range: 0.1,
-    _single_key: 0.08,
-    _curve_extra: 0.15,
-    _strips: 0.12,
-    _nothing_selected: 0.03,
-}
+    _under_parent: 0.15, _on_bone: 0.12, _second_rig: 0.12, _inheritance: 0.1, _constrained: 0.12, _driven:
+    0.08, _face: 0.2, _lights_and_cameras: 0.2, _still_thing: 0.1, _shown_and_hidden: 0.1, _hidden_bone: 0.08,
+    _posed_bone: 0.08, _moving_armature: 0.15, _shared: 0.08, _manual_range: 0.1, _single_key: 0.08,
+    _curve_extra: 0.15, _strips: 0.12, _nothing_selected: 0.03,
+}  # fmt: skip
+_OF_ANIMX = (_face, _lights_and_cameras, _still_thing, _shown_and_hidden)
 
 
 def _options(sketch: Sketch) -> None:

@@ -34,6 +34,15 @@ def _curve(step: Step) -> Any:
     return curves[step["curve"] % len(curves)]
 
 
+def _edit(step: Step) -> None:
+    """Move a key as a person does in the Graph Editor."""
+    curve = _curve(step)
+    point = curve.keyframe_points[step["key"] % len(curve.keyframe_points)]
+    for part in (point.co, point.handle_left, point.handle_right):
+        part[1] += step["by"]
+    curve.update()
+
+
 def _insert(step: Step) -> None:
     """Set a key where none was: so many frames behind the start of a curve, or of the end if that is less than 0."""
     curve = _curve(step)
@@ -75,7 +84,6 @@ def _drop(step: Step) -> None:
 
 
 def _name(step: Step) -> None:
-    stage.curves_of(_active())
     stage._action_of({"owner": _active().name}).name = step["to"]
 
 
@@ -136,13 +144,6 @@ def _nla(step: Step) -> None:
 
 
 STEPS: dict[str, Callable[[Step], Any]] = {
-    "insert": _insert,
-    "delete": _delete,
-    "slide": _slide,
-    "shape": _shape,
-    "drop": _drop,
-    "name": _name,
-    "other": _other,
-    "bones": _bones,
-    "nla": _nla,
-}
+    each.__name__.removeprefix("_"): each
+    for each in (_edit, _insert, _delete, _slide, _shape, _drop, _name, _other, _bones, _nla)
+}  # fmt: skip

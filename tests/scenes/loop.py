@@ -5,71 +5,43 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from . import motion
+
 Step = dict[str, Any]
-RATES = ((24, 1.0), (30, 1.0), (60, 1.0), (25, 1.0), (30, 1.001), (15, 1.0))
 REWORKED = ("smooth", "thin", "resample", "cyclic")
 """Options that make other keys than the file's."""
 
 _EVERY: dict[str, tuple[float, tuple[Any, ...]]] = {
-    "scale": (0.25, (0.01, 2.5, 100.0)),
-    "rate": (0.4, ("SCENE", "FILE", "CUSTOM")),
-    "custom_rate": (0.5, (29.97, 48.0, 29.97, 120.0)),
-    "start_frame": (0.4, (1.0, -17.0, 100.5, 1001.0)),
-    "start_at_current": (0.1, (True,)),
-    "resample": (0.05, (True,)),
-    "set_scene_range": (0.3, (False,)),
-    "hide_helpers": (0.3, (False,)),
-    "channels": (0.08, ("ROTATION",)),
-    "root_motion": (0.06, (False,)),
-    "only_selected_bones": (0.2, (True,)),
-    "cyclic": (0.15, ("CLOSE", "NO")),
-    "seam_location": (0.05, (0.0,)),
-    "seam_rotation": (0.05, (0.0,)),
-    "nla": (0.3, ("STASH", "STRIP", "SEQUENCE")),
-    "fake_user": (0.2, (False,)),
-    "mark_assets": (0.1, (True,)),
-    "name_from": (0.3, ("FILE",)),
-    "name_prefix": (0.2, ("my ",)),
-    "keep_source": (0.15, (False,)),
-    "fit": (1.0, ("EXACT",)),
-    "follow_place": (0.1, ("ALWAYS", "NEVER")),
-    "smooth": (0.03, (True,)),
-    "thin": (0.05, (True,)),
-    "limit_mib": (0.05, (64,)),
-    "memory_mib": (0.05, (2048,)),
+    "scale": (0.25, (0.01, 2.5, 100.0)), "rate": (0.4, ("SCENE", "FILE", "CUSTOM")),
+    "custom_rate": (0.5, (29.97, 48.0, 29.97, 120.0)), "start_frame": (0.4, (1.0, -17.0, 100.5, 1001.0)),
+    "start_at_current": (0.1, (True,)), "resample": (0.05, (True,)), "set_scene_range": (0.3, (False,)),
+    "hide_helpers": (0.3, (False,)), "channels": (0.08, ("ROTATION",)), "root_motion": (0.06, (False,)),
+    "only_selected_bones": (0.2, (True,)), "cyclic": (0.15, ("CLOSE", "NO")), "seam_location": (0.05, (0.0,)),
+    "seam_rotation": (0.05, (0.0,)), "nla": (0.3, ("STASH", "STRIP", "SEQUENCE")), "fake_user": (0.2, (False,)),
+    "mark_assets": (0.1, (True,)), "name_from": (0.3, ("FILE",)), "name_prefix": (0.2, ("my ",)),
+    "keep_source": (0.15, (False,)), "fit": (1.0, ("EXACT",)), "follow_place": (0.1, ("ALWAYS", "NEVER")),
+    "smooth": (0.03, (True,)), "thin": (0.05, (True,)), "limit_mib": (0.05, (64,)), "memory_mib": (0.05, (2048,)),
     "time_s": (0.05, (3600,)),
-}
+}  # fmt: skip
 """Of every format: how often an option is drawn, and from what."""
 
 _ITS_OWN: dict[str, dict[str, tuple[float, tuple[Any, ...]]]] = {
     "mrtk": {
-        "hand_skeleton": (0.25, (True,)),
-        "hand_mesh": (0.6, (False,)),
-        "hide_untracked": (0.3, (False,)),
-        "field_of_view": (0.2, (90.0,)),
-        "repair_w": (0.2, (False,)),
+        "hand_skeleton": (0.25, (True,)), "hand_mesh": (0.6, (False,)), "hide_untracked": (0.3, (False,)),
+        "field_of_view": (0.2, (90.0,)), "repair_w": (0.2, (False,)),
     },
     "w3d": {
-        "engine": (0.35, ("RENEGADE", "GENERALS", "BFME")),
-        "skeleton": (0.15, ("APART",)),
-        "models": (0.3, (False,)),
-        "select_models": (0.2, (False,)),
-        "apply_visibility": (0.3, (False,)),
-        "root_bone": (0.2, (False,)),
+        "engine": (0.35, ("RENEGADE", "GENERALS", "BFME")), "skeleton": (0.15, ("APART",)), "models": (0.3, (False,)),
+        "select_models": (0.2, (False,)), "apply_visibility": (0.3, (False,)), "root_bone": (0.2, (False,)),
         "rest_keys": (0.3, (False,)),
     },
     "w3x": {"apply_visibility": (0.3, (False,)), "root_bone": (0.2, (False,)), "rest_keys": (0.3, (False,))},
     "animx": {
-        "axes": (0.6, ("FBX", "FBX_CM", "ENGINE", "MANUAL", "GLTF")),
-        "forward_axis": (1.0, ("Z", "-Z", "X", "-X")),
-        "up_axis": (1.0, ("Y", "-Y")),
-        "left_handed": (0.5, (False,)),
-        "node_kind": (0.25, ("OBJECT",)),
-        "apply_visibility": (0.3, (False,)),
-        "key_order": (0.1, ("VALUE",)),
-        "tangent_order": (0.1, ("LEFT",)),
+        "axes": (0.6, ("FBX", "FBX_CM", "ENGINE", "MANUAL", "GLTF")), "forward_axis": (1.0, ("Z", "-Z", "X", "-X")),
+        "up_axis": (1.0, ("Y", "-Y")), "left_handed": (0.5, (False,)), "node_kind": (0.25, ("OBJECT",)),
+        "apply_visibility": (0.3, (False,)), "key_order": (0.1, ("VALUE",)), "tangent_order": (0.1, ("LEFT",)),
     },
-}
+}  # fmt: skip
 FACINGS = (("-Y", "Z"), ("X", "Z"), ("Y", "-X"), ("Z", "-Y"))
 NOT_DRAWN = {
     "rig_layer": "is about rigs that hold a hand more than once: tests/acceptance/test_mrtk_hands.py",
@@ -137,12 +109,11 @@ def add_to(recipe: Step, random: Random) -> None:
     rig["bones"].append(["Edge", "Nail", [tip[0], -0.4005, far + 0.001], [0.3, -0.7, far], 1.1, False])
     if recipe["format"] == "w3d":
         last = max([12, *(step["frames"][-1] for step in recipe["steps"] if step["do"] == "keys")])
+        path, frames = 'pose.bones["Back"]["fade"]', [last - 8, last - 6, last - 4]
         recipe["steps"] += [
             {"do": "property", "owner": rig["name"], "bone": "Back", "name": "fade", "value": 1.0},
-            {"do": "keys", "owner": rig["name"], "path": 'pose.bones["Back"]["fade"]', "indices": [0],
-             "frames": [last - 8, last - 6, last - 4], "rows": [[1.0], [0.3], [1.0]], "shapes": ["LINEAR"],
-             "handles": ["VECTOR"]},
-        ]  # fmt: skip
+            motion.switch(rig["name"], path, frames, [[1.0], [0.3], [1.0]], "LINEAR", handles=["VECTOR"]),
+        ]
 
 
 def draw(format_name: str, random: Random) -> Step:
@@ -206,7 +177,7 @@ def _options(format_name: str, random: Random) -> Step:
 
 
 def _scene(random: Random) -> Step:
-    fps, base = random.choice(RATES)
+    fps, base = random.choice(motion.RATES)
     step: Step = {"do": "scene", "fps": fps, "base": base, "first": random.choice((1, 0, 40)), "last": 250}
     if random.random() < 0.1:
         step["map"] = random.choice(([100, 200], [100, 50]))

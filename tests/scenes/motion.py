@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 Step = dict[str, Any]
+RATES = ((24, 1.0), (30, 1.0), (60, 1.0), (25, 1.0), (30, 1.001), (15, 1.0))
 FIRSTS = (0, 0, 0, 1, 1, 101, 1001, -40, -10, 17)
 HANDLES = ("AUTO_CLAMPED", "AUTO_CLAMPED", "AUTO", "VECTOR", "FREE", "ALIGNED")
 SHAPES = ("BEZIER", "BEZIER", "BEZIER", "LINEAR", "CONSTANT")
@@ -33,22 +34,23 @@ def keys(random: Random, owner: str, path: str, at: list[int], centre: list[floa
     shapes = [random.choice(SHAPES) for _ in range(random.choice((1, 1, 2, 3)))]
     if random.random() < 0.12:
         shapes = [random.choice(EASED)]
-    step: Step = {
-        "do": "keys",
-        "owner": owner,
-        "path": path,
-        "indices": list(range(len(centre))),
-        "frames": at,
-        "rows": [[round(value + random.uniform(-spread, spread), 4) for value in centre] for _ in at],
-        "shapes": shapes,
-        "handles": [random.choice(HANDLES) for _ in range(random.choice((1, 1, 2)))],
-    }
+    rows = [[round(value + random.uniform(-spread, spread), 4) for value in centre] for _ in at]
+    handles = [random.choice(HANDLES) for _ in range(random.choice((1, 1, 2)))]
+    step: Step = {"do": "keys", "owner": owner, "path": path, "indices": list(range(len(centre))), "frames": at,
+                  "rows": rows, "shapes": shapes, "handles": handles}  # fmt: skip
     if shapes[0] in EASED:
         step["easing"] = random.choice(("AUTO", "EASE_IN", "EASE_OUT", "EASE_IN_OUT"))
     if "FREE" in step["handles"] or "ALIGNED" in step["handles"]:
         step["reach"] = round(min(random.uniform(0.3, 6), _LONGEST * shortest(at)), 3)
         step["rise"] = round(spread * random.uniform(-0.5, 0.5), 4)
     return step
+
+
+def switch(owner: str, path: str, at: list[int], rows: Any = None, shape: str = "CONSTANT", **more: Any) -> Step:
+    """Keys of a single number, off and on by turns where nobody says which."""
+    rows = [[float(number % 2)] for number in range(len(at))] if rows is None else rows
+    return {"do": "keys", "owner": owner, "path": path, "indices": [0], "frames": at, "rows": rows, "shapes": [shape],
+            "handles": ["AUTO_CLAMPED"], **more}  # fmt: skip
 
 
 def shortest(at: list[int]) -> float:

@@ -199,11 +199,11 @@ _EDITS = {
 def unit(sketch: Any, random: Random) -> None:
     """An armature with the names of a skeleton file and axes of its own, of the file's size or another."""
     beside = _SKELETONS[sketch.format]
-    _, names, parents, bases = _played(sketch.format, beside).skeletons[0]
-    size, worlds, bones = random.choice((1.0, 1.0, 1.0, 2.5)), [], []
-    for number, base in enumerate(bases):
-        worlds.append(base if parents[number] < 0 else worlds[parents[number]] @ base)
-        head = [size * float(value) for value in worlds[-1][:3, 3]]
+    player = _played(sketch.format, beside)
+    names, parents = player.names, player.parents
+    size, bones = random.choice((1.0, 1.0, 1.0, 2.5)), []
+    for number, rest in enumerate(player.rests):
+        head = [size * float(value) for value in rest[:3, 3]]
         tail = [value + random.uniform(-0.2, 0.2) + 0.3 * (axis == 2) for axis, value in enumerate(head)]
         above = names[parents[number]] if parents[number] >= 0 else None
         bones.append(rigs.bone(names[number], above, head, tail, round(random.uniform(-1, 1), 2)))
@@ -231,8 +231,7 @@ def _hidden(sketch: Any, random: Random, rig: str) -> None:
     way = random.choice(("NUMBER", "NUMBER", "INT", "BONE", "POSE", "MESH", "MESHES"))
     at = motion.frames(random, sketch.first, sketch.last)
     rows = [[float(random.random() < 0.5)] for _ in at]
-    keys: Step = {"do": "keys", "owner": rig, "indices": [0], "frames": at, "rows": rows, "shapes": ["CONSTANT"],
-                  "handles": ["VECTOR"]}  # fmt: skip
+    keys = motion.switch(rig, "", at, rows, handles=["VECTOR"])
     if way in ("NUMBER", "INT"):
         value = 1.0 if way == "NUMBER" else 1
         sketch.add({"do": "property", "owner": rig, "bone": bone, "name": "visibility", "value": value})
@@ -257,8 +256,8 @@ def _fading(sketch: Any, random: Random, rig: str) -> None:
     at = motion.frames(random, sketch.first, sketch.last)
     path = f'pose.bones["{bone}"]["fade"]'
     rows = [[round(random.random(), 3)] for _ in at]
-    sketch.add({"do": "keys", "owner": rig, "path": path, "indices": [0], "frames": at, "rows": rows,
-                "shapes": [random.choice(("LINEAR", "CONSTANT", "BEZIER"))], "handles": ["VECTOR"]})  # fmt: skip
+    shape = random.choice(("LINEAR", "CONSTANT", "BEZIER"))
+    sketch.add(motion.switch(rig, path, at, rows, shape, handles=["VECTOR"]))
 
 
 def _spinning(sketch: Any, random: Random, rig: str) -> None:
@@ -268,9 +267,12 @@ def _spinning(sketch: Any, random: Random, rig: str) -> None:
     if any(step.get("path", "").startswith(f"{prefix}rotation") for step in sketch.steps):
         return
     sketch.add({"do": "pose", "owner": rig, "bone": bone, "set": {"rotation_mode": "XYZ"}})
-    sketch.add({"do": "keys", "owner": rig, "path": f"{prefix}rotation_euler", "indices": [random.randrange(3)],
-                "frames": [sketch.first, sketch.last], "rows": [[0.0], [turns]], "shapes": ["LINEAR"],
-                "handles": ["VECTOR"]})  # fmt: skip
+    axis, ends = [random.randrange(3)], [sketch.first, sketch.last]
+    sketch.add(
+        motion.switch(
+            rig, f"{prefix}rotation_euler", ends, [[0.0], [turns]], "LINEAR", indices=axis, handles=["VECTOR"]
+        )
+    )
 
 
 def _between_frames(sketch: Any, random: Random, rig: str) -> None:

@@ -38,9 +38,8 @@ def options(sketch: Any, random: Random) -> None:
     sampled = {step["modifier"]["type"] for step in sketch.steps if "modifier" in step} - {"CYCLES"}
     sizes = [size for step in sketch.steps if step["do"] == "pose" for size in step["set"].get("scale", ())]
     resting = any("NOTHING" in (step.get("set") or step.get("strip", {})).values() for step in sketch.steps)
-    if (
-        random.random() > _CHECKED and not (sampled or resting) and min(sizes, default=1.0) > 0
-    ):  # only the check sees it
+    seen_by_the_check_alone = sampled or resting or min(sizes, default=1.0) <= 0
+    if random.random() > _CHECKED and not seen_by_the_check_alone:
         sketch.options["check_playback"] = "OFF"
     if random.random() < 0.06:
         sketch.options["sampling"] = "BAKE"
@@ -66,17 +65,27 @@ def _bone(sketch: Any, random: Random, rig: str) -> str:
     return random.choice(sketch.rigs[rig])
 
 
+def _who(owner: str, bone: str) -> Step:
+    """An object, or a bone of it where one is named."""
+    return {"owner": owner, **({"bone": bone} if bone else {})}
+
+
 def _moving(sketch: Any, *ends: str) -> list[Step]:
     """Steps of keys, of paths that end so."""
     return [step for step in sketch.steps if step["do"] == "keys" and step["path"].endswith(ends or "")]
 
 
 def _pose(sketch: Any, owner: str, bone: str = "", **values: Any) -> None:
-    sketch.add({"do": "pose", "owner": owner, **({"bone": bone} if bone else {}), "set": values})
+    sketch.add({"do": "pose", **_who(owner, bone), "set": values})
 
 
 def _numbers(random: Random, centre: float, spread: float, count: int = 3) -> list[float]:
     return [round(random.uniform(centre - spread, centre + spread), 3) for _ in range(count)]
+
+
+def _part(sketch: Any, random: Random, owner: str) -> str:
+    """The prefix of paths of an object, or of a bone of an armature."""
+    return f'pose.bones["{_bone(sketch, random, owner)}"].' if owner in sketch.rigs else ""
 
 
 def _at(sketch: Any, random: Random) -> list[int]:
@@ -126,15 +135,11 @@ def _drawn_strip(sketch: Any, random: Random) -> None:
 def _two_tracks(sketch: Any, random: Random) -> None:
     """Another Action in a second track, plain or blended; one of them muted or solo."""
     owner = _strip_of(sketch, random)
-    if owner in sketch.rigs:
-        bone = _bone(sketch, random, owner)
-        step = motion.location(random, owner, f'pose.bones["{bone}"].', _at(sketch, random), 0.1)
-    else:
-        step = motion.location(random, owner, "", _at(sketch, random), 1.0)
+    prefix = _part(sketch, random, owner)
+    step = motion.location(random, owner, prefix, _at(sketch, random), 0.1 if prefix else 1.0)
     sketch.add({**step, "action": "Above"})
-    sketch.add(
-        {"do": "strip", "owner": owner, "at": sketch.first + random.choice((0, 3)), "set": {}, "action": "Above"}
-    )
+    begin = sketch.first + random.choice((0, 3))
+    sketch.add({"do": "strip", "owner": owner, "at": begin, "set": {}, "action": "Above"})
     which: Step = random.choice(({"is_solo": True}, {"mute": True}, {}, {}))
     strip: Step = random.choice(({"mute": True}, {"blend_type": random.choice(_BLENDS)}, {}, {}))
     sketch.add({"do": "blend", "owner": owner, "at": random.choice((0, -1)), "track": which, "strip": strip})
@@ -144,11 +149,8 @@ def _action_over_strips(sketch: Any, random: Random) -> None:
     """An Action above a strip, which may blend or end."""
     owner = _strip_of(sketch, random)
     at = [sketch.first + 2, sketch.last - 1]
-    if owner in sketch.rigs:
-        path = f'pose.bones["{_bone(sketch, random, owner)}"].'
-        sketch.add({**motion.location(random, owner, path, at, 0.1), "action": "Over"})
-    else:
-        sketch.add({**motion.location(random, owner, "", at, 1.0), "action": "Over"})
+    prefix = _part(sketch, random, owner)
+    sketch.add({**motion.location(random, owner, prefix, at, 0.1 if prefix else 1.0), "action": "Over"})
     data = random.choice(({"action_blend_type": random.choice(_BLENDS)}, {"action_influence": 0.5}, {}))
     sketch.add({"do": "blend", "owner": owner, "data": {**data, "action_extrapolation": random.choice(_HOLDS)}})
 
@@ -245,10 +247,8 @@ def _eased(sketch: Any, random: Random) -> None:
 def _turned_below_size(sketch: Any, random: Random) -> None:
     """A parent of other sizes along its axes, above what is turned: bones or objects."""
     child = _holder(sketch, random)
-    size = _numbers(random, 1.2, 0.4)
-    sketch.add(
-        {"do": "thing", "name": "Stretched", "type": "EMPTY", "at": {"scale": size, "rotation_euler": [0.3, 0, 0]}}
-    )
+    at = {"scale": _numbers(random, 1.2, 0.4), "rotation_euler": [0.3, 0, 0]}
+    sketch.add({"do": "thing", "name": "Stretched", "type": "EMPTY", "at": at})
     sketch.add({"do": "parent", "child": child, "parent": "Stretched", "keep": False})
 
 
@@ -280,16 +280,13 @@ def _keyed_influence(sketch: Any, random: Random) -> None:
     """A constraint of strength 0 or that is muted, alone or with keys that change that."""
     owner = _holder(sketch, random)
     bone = _bone(sketch, random, owner) if owner in sketch.rigs else ""
-    at = {"owner": owner, **({"bone": bone} if bone else {})}
     sketch.add({"do": "thing", "name": "Magnet", "type": "EMPTY", "at": {"location": [0.5, -0.4, 1.0]}})
     off = random.choice(({"influence": 0.0}, {"mute": True}, {"influence": 0.3}))
-    sketch.add({"do": "constraint", **at, "type": "COPY_LOCATION", "target": "Magnet", "set": off})
+    sketch.add({"do": "constraint", **_who(owner, bone), "type": "COPY_LOCATION", "target": "Magnet", "set": off})
     if random.random() < 0.6:
-        place = f'pose.bones["{bone}"].' if bone else ""
-        name = "enabled" if "mute" in off else "influence"
-        step = motion.keys(
-            random, owner, f'{place}constraints["Copy Location"].{name}', _at(sketch, random), [0.5], 0.5
-        )
+        place, name = f'pose.bones["{bone}"].' if bone else "", "enabled" if "mute" in off else "influence"
+        path = f'{place}constraints["Copy Location"].{name}'
+        step = motion.keys(random, owner, path, _at(sketch, random), [0.5], 0.5)
         if name == "enabled":
             step |= {"shapes": ["CONSTANT"], "rows": [[float(n % 2)] for n in range(len(step["frames"]))]}
         sketch.add(step)
@@ -306,7 +303,7 @@ def _limited(sketch: Any, random: Random) -> None:
         ("MAINTAIN_VOLUME", {"owner_space": "LOCAL"}),
     ]
     kind, values = random.choice(kinds)
-    sketch.add({"do": "constraint", "owner": owner, **({"bone": bone} if bone else {}), "type": kind, "target": "",
+    sketch.add({"do": "constraint", **_who(owner, bone), "type": kind, "target": "",
                 "set": values})  # fmt: skip
 
 
@@ -393,7 +390,7 @@ def _property(sketch: Any, random: Random) -> None:
     owner = _holder(sketch, random)
     bone = _bone(sketch, random, owner) if owner in sketch.rigs and random.random() < 0.7 else ""
     value, settings = random.choice(_PROPERTIES)
-    sketch.add({"do": "property", "owner": owner, **({"bone": bone} if bone else {}), "name": "trait", "value": value,
+    sketch.add({"do": "property", **_who(owner, bone), "name": "trait", "value": value,
                 "ui": settings})  # fmt: skip
     numbers = value if isinstance(value, list) else [value]
     path = f'pose.bones["{bone}"]["trait"]' if bone else '["trait"]'
@@ -412,9 +409,8 @@ def _driven_driver(sketch: Any, random: Random) -> None:
     sketch.add({**motion.keys(random, "Knob", "location", _at(sketch, random), [0.1, 0.2, 0.3], 0.4)})
     if random.random() < 0.3:
         sketch.steps[-1]["mute"] = True
-    owner, prefix = _holder(sketch, random), ""
-    if owner in sketch.rigs:
-        owner, prefix = (owner, f'pose.bones["{_bone(sketch, random, owner)}"].')
+    owner = _holder(sketch, random)
+    prefix = _part(sketch, random, owner)
     source = random.choice(("location.y", "location[2]", "location.z", "location[0]"))
     lines = ("x - 0.3", "0.2 - x", "-x", "x / 2 + 0.5", "x * 3 - 1", "2 * (x + 0.1)", "+x - (0.1 + 0.2)", "x * x")
     driver = {"do": "driver", "owner": owner, "path": f"{prefix}location", "index": 0, "source": "Knob",
@@ -433,10 +429,7 @@ def _hidden_in_renders(sketch: Any, random: Random) -> None:
     """What hides an object in pictures, with or without what hides it in the viewport."""
     owner = _holder(sketch, random)
     for path in random.choice((("hide_render",), ("hide_render", "hide_viewport"))):
-        at = _at(sketch, random)
-        sketch.add({"do": "keys", "owner": owner, "path": path, "indices": [0], "frames": at,
-                    "rows": [[float(number % 2)] for number in range(len(at))], "shapes": ["CONSTANT"],
-                    "handles": ["AUTO_CLAMPED"]})  # fmt: skip
+        sketch.add(motion.switch(owner, path, _at(sketch, random)))
 
 
 def _some_of_a_colour(sketch: Any, random: Random) -> None:
@@ -459,9 +452,7 @@ def _switches(sketch: Any, random: Random) -> None:
             at, first = _at(sketch, random), random.choice((0, 1))
             sketch.add({"do": "property", "owner": rig, "bone": wrist, "name": name, "value": bool(first)})
             rows = [[float((number + first) % 2)] for number in range(len(at))]
-            sketch.add({"do": "keys", "owner": rig, "path": f'pose.bones["{wrist}"]["{name}"]', "indices": [0],
-                        "frames": at[random.choice((0, 1)) :], "rows": rows[: len(at)], "shapes": ["CONSTANT"],
-                        "handles": ["AUTO_CLAMPED"]})  # fmt: skip
+            sketch.add(motion.switch(rig, f'pose.bones["{wrist}"]["{name}"]', at[random.choice((0, 1)) :], rows))
 
 
 def _moving_gaze(sketch: Any, random: Random) -> None:

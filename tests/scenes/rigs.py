@@ -98,8 +98,3 @@ def _finger(finger: str, side: str, x: float, above: str | None) -> list[Bone]:
         bones.append(bone(f"{joint}.{side}", parent, (x, y, 1), (x, y + 0.03, 1 - 0.002 * number)))
         parent = bones[-1][0] if above else None
     return bones
-
-
-def bone_path(name: str, path: str) -> str:
-    """The data path of a property of a pose bone."""
-    return f'pose.bones["{name}"].{path}'

@@ -40,7 +40,7 @@ def build(recipe: dict[str, Any]) -> dict[str, Any]:
     for step in recipe["steps"]:
         playing = _playing() if facts else None
         try:
-            done = {**_STEPS, **edits.STEPS}[step["do"]](step)
+            done = build_step(step)
         except MissingError:
             continue
         if step["do"] == "import":
@@ -67,7 +67,7 @@ def _now_playing(animations: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
 
 def build_step(step: Step) -> Any:
     """Do one step in the scene that is open."""
-    return _STEPS[step["do"]](step)
+    return {**_STEPS, **edits.STEPS}[step["do"]](step)
 
 
 def _facts_of(step: Step) -> dict[str, Any]:
@@ -117,17 +117,11 @@ def owner(name: str) -> Any:
     """What has an Action: `Rig`, `Rig/data`, `Face/keys` or `Cube/material`."""
     stem, _, part = name.partition("/")
     found = thing(stem)
-    if part == "data":
-        return found.data
-    if part == "keys":
-        if getattr(found.data, "shape_keys", None) is None:
-            raise MissingError(name)
-        return found.data.shape_keys
-    if part == "material":
-        if found.active_material is None:
-            raise MissingError(name)
-        return found.active_material
-    return found
+    parts = {"": found, "data": found.data, "keys": getattr(found.data, "shape_keys", None),
+             "material": found.active_material}  # fmt: skip
+    if parts[part] is None:
+        raise MissingError(name)
+    return parts[part]
 
 
 def bone(step: Step) -> Any:
@@ -184,11 +178,6 @@ def _metarig(step: Step) -> None:
     getattr(bpy.ops.object, _METARIGS[step["kind"]])()
     made = bpy.context.view_layer.objects.active
     made.name = made.data.name = step["name"]
-    if step.get("bones"):
-        _edit(made)
-        for extra in [each for each in made.data.edit_bones if each.name not in step["bones"]]:
-            made.data.edit_bones.remove(extra)
-        bpy.ops.object.mode_set(mode="OBJECT")
     _put(made, step.get("at", {}))
     made.select_set(False)
 
@@ -262,11 +251,7 @@ def _pose(step: Step) -> None:
 
 def _hide(step: Step) -> None:
     found = bone(step)
-    target = found if hasattr(found, "hide") and not hasattr(found, "hide_get") else getattr(found, "bone", None)
-    if target is None:
-        found.hide_set(True)
-    else:
-        target.hide = True
+    (found if hasattr(found, "hide") else found.bone).hide = True
 
 
 # --- Motion ---------------------------------------------------------------------------------------------------------
@@ -384,8 +369,7 @@ def _fill(curve: Any, step: Step, place: int) -> None:
 def _add_modifier(curve: Any, wanted: Step | None) -> None:
     if wanted is not None:
         made = curve.modifiers.new(wanted["type"])
-        for path, value in wanted["set"].items():
-            setattr(made, path, value)
+        _put(made, wanted["set"])
 
 
 def _range(step: Step) -> None:
@@ -440,18 +424,22 @@ def _blend(step: Step) -> None:
 def _strip(step: Step) -> None:
     """Push the Action down into a strip of the NLA, as the button of that name does, then move it."""
     found, action = owner(step["owner"]), _action_of(step)
-    data = found.animation_data
-    slot = getattr(data, "action_slot", None)
-    track = data.nla_tracks.new()
     first = math.floor(action.frame_range[0]) if step.get("at") is None else step["at"]
-    strip = track.strips.new(action.name, int(first), action)
+    track = found.animation_data.nla_tracks.new()
+    strip = _strip_in(track, found.animation_data, int(first))
+    _put(strip, step.get("set", {}))
+    if step.get("meta"):
+        _in_meta(found, track, strip)
+
+
+def _strip_in(track: Any, data: Any, first: int) -> Any:
+    """Put the Action that plays into a strip, with its slot."""
+    slot, action = getattr(data, "action_slot", None), data.action
+    strip = track.strips.new(action.name, first, action)
     if slot is not None:
         strip.action_slot = slot
     data.action = None
-    for path, value in step.get("set", {}).items():
-        setattr(strip, path, value)
-    if step.get("meta"):
-        _in_meta(found, track, strip)
+    return strip
 
 
 def _in_meta(found: Any, track: Any, strip: Any) -> None:
@@ -471,8 +459,7 @@ def _constraint(step: Step) -> None:
     made = found.constraints.new(step["type"])
     if target is not None:
         made.target = target
-    for path, value in step.get("set", {}).items():
-        setattr(made, path, value)
+    _put(made, step.get("set", {}))
 
 
 def _modifier(step: Step) -> None:
@@ -520,9 +507,7 @@ def _import(step: Step) -> dict[str, str]:
     by_table = step["onto"] == "TABLE"
     names = made_own(rig, by_table=by_table)
     with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "names.json"
-        table.write_text(json.dumps({"kind": "anim_curves_names", "names": {old: new for new, old in names.items()}}))
-        given = {"name_table": str(table)} if by_table else {}
+        given = {"name_table": name_table(Path(folder), names)} if by_table else {}
         importer(filepath=str(SAMPLES / step["file"]), target="SELECTED", **given, **options)
     return names
 
@@ -543,20 +528,11 @@ def made_own(rig: Any, *, by_table: bool) -> dict[str, str]:
     return names
 
 
-def _edit_keys(step: Step) -> None:
-    """Move keys of an Action as a person does in the Graph Editor."""
-    found = bpy.context.view_layer.objects.active
-    if found is None:
-        raise MissingError(step["path"])
-    curves = sorted(curves_of(found) or (), key=lambda each: (each.data_path, each.array_index))
-    curves = [each for each in curves if len(each.keyframe_points) > 1 and step["path"] in each.data_path]
-    if not curves:
-        raise MissingError(step["path"])
-    curve = curves[step["curve"] % len(curves)]
-    point = curve.keyframe_points[step["key"] % len(curve.keyframe_points)]
-    for part in (point.co, point.handle_left, point.handle_right):
-        part[1] += step["by"]
-    curve.update()
+def name_table(folder: Path, names: dict[str, str]) -> str:
+    """Write a Name Table of what a file calls bones."""
+    table = folder / "names.json"
+    table.write_text(json.dumps({"kind": "anim_curves_names", "names": {old: new for new, old in names.items()}}))
+    return str(table)
 
 
 def _rename(step: Step) -> dict[str, str]:
@@ -589,16 +565,12 @@ def _push(step: Step) -> None:
     data = None if found is None else found.animation_data
     if data is None or data.action is None:
         raise MissingError("Action")
-    action, slot = data.action, getattr(data, "action_slot", None)
-    first, last = action.frame_range
+    first, last = data.action.frame_range
     if first != int(first) or first == last:
         raise MissingError("a strip on whole frames")
-    strip = data.nla_tracks.new().strips.new(action.name, int(first), action)
-    if slot is not None:
-        strip.action_slot = slot
+    strip = _strip_in(data.nla_tracks.new(), data, int(first))
     strip.action_frame_start, strip.action_frame_end = first, last
     strip.frame_start, strip.frame_end = first, last
-    data.action = None
 
 
 def _frame(step: Step) -> None:
@@ -606,33 +578,10 @@ def _frame(step: Step) -> None:
 
 
 _STEPS: dict[str, Callable[[Step], Any]] = {
-    "scene": _scene,
-    "rig": _rig,
-    "metarig": _metarig,
-    "thing": _thing,
-    "parent": _parent,
-    "shape_keys": _shape_keys,
-    "property": _property,
-    "pose": _pose,
-    "hide": _hide,
-    "keys": _keys,
-    "range": _range,
-    "twin": _twin,
-    "markers": _markers,
-    "blend": _blend,
-    "share": _share,
-    "strip": _strip,
-    "constraint": _constraint,
-    "modifier": _modifier,
-    "flat": _flat,
-    "material": _material,
-    "driver": _driver,
-    "select": _select,
-    "import": _import,
-    "edit": _edit_keys,
-    "rename": _rename,
-    "rate": _rate,
-    "frame": _frame,
-    "tool": _tool,
-    "push": _push,
-}
+    each.__name__.removeprefix("_"): each
+    for each in (
+        _scene, _rig, _metarig, _thing, _parent, _shape_keys, _property, _pose, _hide, _keys, _range, _twin, _markers,
+        _blend, _share, _strip, _constraint, _modifier, _flat, _material, _driver, _select, _import, _rename, _rate,
+        _frame, _tool, _push,
+    )
+}  # fmt: skip

@@ -141,12 +141,13 @@ def test_the_sum_of_a_report_is_counted_apart(extension: ModuleType) -> None:
     }  # fmt: skip
     trying = importlib.import_module("scenes.try_scene")
     exported = trying.export(recipe, importlib.import_module("scenes.stage").build(recipe))
-    assert trying.compare.judge(recipe, exported) == []
-    wrong_sums, written = trying.compare.accounts.wrong_sums, trying.compare.written_objects("animx")
+    assert trying.judge(recipe, exported) == []
+    accounts = importlib.import_module("scenes.accounts")
+    written = importlib.import_module("scenes.compare").written_objects("animx")
     assert exported.notes[-1].startswith("Of 6 animated values")
     for old, new in (("Of 6", "Of 5"), ("1 has no place", "0 have no place"), ("Of 6", "")):
         notes = [*exported.notes[:-1], exported.notes[-1].replace(old, new)]
-        assert list(wrong_sums("animx", written, notes))
+        assert list(accounts.wrong_sums("animx", written, notes))
 
 
 BONE = "Palm.L"
@@ -208,7 +209,7 @@ def _turning(
     trying = importlib.import_module("scenes.try_scene")
     exported = trying.export(recipe, importlib.import_module("scenes.stage").build(recipe))
     if max(frames) > len(frames):
-        assert trying.compare.judge(recipe, exported) == []
+        assert trying.judge(recipe, exported) == []
     return exported
 
 

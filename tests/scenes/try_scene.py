@@ -12,38 +12,34 @@ from typing import Any
 
 import bpy
 
-from . import back, compare, stage
+from . import back, stage
+from .judge import judge
+from .judges import pivots
+from .verdict import ENDINGS, Export, Find
 
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 MESSAGES: Any = importlib.import_module(f"{PACKAGE}.pipeline.messages")
 MEASURED = (
-    MESSAGES.PLAYED_OFF,
-    MESSAGES.PLAYED_OFF_SIZE,
-    MESSAGES.PLAYED_OFF_UNITS,
-    MESSAGES.PLAYED_OFF_BETWEEN,
-    MESSAGES.VALUE_OFF,
-    MESSAGES.GOES_ON,
-    MESSAGES.GOES_ON_APART,
-)
+    MESSAGES.PLAYED_OFF, MESSAGES.PLAYED_OFF_SIZE, MESSAGES.PLAYED_OFF_UNITS, MESSAGES.PLAYED_OFF_BETWEEN,
+    MESSAGES.VALUE_OFF, MESSAGES.GOES_ON, MESSAGES.GOES_ON_APART,
+)  # fmt: skip
 """What the check of the export itself says, which excuses nothing here: the two judge apart from each other."""
 
-_ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
 
-
-def try_recipe(recipe: dict[str, Any]) -> list[compare.Find]:
+def try_recipe(recipe: dict[str, Any]) -> list[Find]:
     """What is wrong with the export of a recipe's scene; nothing where all is well."""
     return compared(recipe)[0]
 
 
-def compared(recipe: dict[str, Any]) -> tuple[list[compare.Find], compare.Export]:
+def compared(recipe: dict[str, Any]) -> tuple[list[Find], Export]:
     """The same, and what the operator made of it."""
     if "file" in recipe:
         data = (stage.SAMPLES / recipe["file"]).read_bytes()
-        return back.go_round(recipe, _with_more(recipe, data), export), compare.Export(data)
+        return back.go_round(recipe, _with_more(recipe, data), export), Export(data)
     facts = stage.build(recipe)
     exported = export(recipe, facts)
-    found = compare.judge(recipe, exported)
-    if not found and "loop" in recipe and exported.data is not None and compare.is_whole(recipe, exported.data):
+    found = judge(recipe, exported)
+    if not found and "loop" in recipe and exported.data is not None and pivots.is_whole(recipe, exported.data):
         found = back.go_round(recipe, _with_more(recipe, exported.data, facts), export)
     return found, exported
 
@@ -64,14 +60,14 @@ def _with_more(recipe: dict[str, Any], data: bytes, facts: dict[str, Any] | None
     return export({**recipe, "options": more}, facts, data).data or data
 
 
-def export(recipe: dict[str, Any], facts: dict[str, Any], there: bytes | None = None) -> compare.Export:
+def export(recipe: dict[str, Any], facts: dict[str, Any], there: bytes | None = None) -> Export:
     """What the operator makes of the scene that is open; `facts` are of a take that it imported.
 
     Args:
         there: a file that is there already.
     """
     options = dict(recipe["options"])
-    ending = options.pop("ending", facts.get("ending") or _ENDINGS[recipe["format"]])
+    ending = options.pop("ending", facts.get("ending") or ENDINGS[recipe["format"]])
     beside = facts.get("beside") or facts.get("source", b"")
     if "skeleton" in options:
         options["skeleton"] = str(stage.SAMPLES / options["skeleton"])
@@ -83,7 +79,7 @@ def export(recipe: dict[str, Any], facts: dict[str, Any], there: bytes | None = 
         refusal = _write(recipe["format"], path, options, again=there is None)
         files = {each.name: each.read_bytes() for each in sorted(Path(folder).iterdir())}
         data = files.get(path.name, next(iter(files.values()), None))
-    return compare.Export(
+    return Export(
         data, refusal or ("" if data is not None else "nothing was written"),
         [str(entry) for each in written for entry in each.report.warnings if entry.template not in MEASURED],
         [str(entry) for each in written for entry in each.report.notes], facts.get("imported"), facts.get("source"),

@@ -109,16 +109,16 @@ class _Binary(Bytes):
     def records(self) -> list[Record]:
         assert self._text() == "AnimX"
         (self._version,) = self._take("i")
-        count = self._varint()
+        count = self.varint()
         self._take("f")
         self._text()
         (packing,) = self._take("B")
-        self._data, self._at = _unpackers[packing](self._data[self._at :]), 0
+        self._data, self.at = _unpackers[packing](self._data[self.at :]), 0
         return [self._track() for _ in range(count)]
 
     def _track(self) -> Record:
         kind, number = self._take("BB") if self._version else self._old_kind()
-        name, node, field, count = _NAMES[number], self._text(), self._text(), self._varint()
+        name, node, field, count = _NAMES[number], self._text(), self._text(), self.varint()
         if _KINDS[kind] == "Raw":
             (interval,) = self._take("f")
             keys: list[Any] = [(self._value(name),) for _ in range(count)]

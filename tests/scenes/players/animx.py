@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import lzma
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+
+from . import w3d
 
 Array = np.ndarray[Any, Any]
 _HOLD, _LINEAR, _TANGENT, _CUBIC = range(4)
@@ -26,6 +28,7 @@ _NAMES = (
     " double double2 double3 double4 doubleQ double2x2 double3x3 double4x4 color color32 string"
 ).split()
 """Value types by their numbers."""
+FIELDS = ("Position", "Rotation", "Scale")
 ORDERS = ("key_order", "tangent_order")
 """What of a curve's bytes may be the other way round, by the options of those names: TIME, RIGHT."""
 _WIDTHS = {"2": 2, "3": 3, "4": 4, "Q": 4, "2x2": 4, "3x3": 9, "4x4": 16}
@@ -105,24 +108,28 @@ class Player:
         track = self.by_place.get((node, field))
         return None if track is None else track.at(seconds)
 
-    def local(self, node: str, seconds: float, place: Array, turn: Array, size: Array) -> Array:
-        """(4, 4) of a slot: what is driven, else what the model gives it."""
-        driven = [self.field(node, field, seconds) for field in ("Position", "Rotation", "Scale")]
-        parts = [model if value is None else value for model, value in zip((place, turn, size), driven, strict=True)]
-        return compose(*parts)
+    def is_driven(self, node: str) -> bool:
+        """Whether a track drives any part of a slot's own transform."""
+        return any((node, field) in self.by_place for field in FIELDS)
+
+    def local(self, node: str, seconds: float, model: Array, fields: Iterable[str] = FIELDS) -> Array:
+        """(4, 4) of a slot: what is driven of these fields, else what the model gives it, without shear."""
+        place, turn, size = (self.field(node, each, seconds) if each in fields else None for each in FIELDS)
+        if place is turn is size is None:
+            return model
+        own = np.linalg.norm(model[:3, :3], axis=0) * (-1 if np.linalg.det(model[:3, :3]) < 0 else 1)
+        left, _, right = np.linalg.svd(model[:3, :3] / own)
+        found = model.copy()
+        found[:3, :3] = left @ right if turn is None else w3d.matrix((0, 0, 0), turn)[:3, :3]
+        found[:3, :3] *= own if size is None else size
+        found[:3, 3] = model[:3, 3] if place is None else place
+        return found
 
 
 def compose(place: Array, turn: Array, size: Array) -> Array:
     """(4, 4): scaled, turned by a quaternion x, y, z, w of any length, moved."""
-    x, y, z, w = turn / (float(np.linalg.norm(turn)) or 1.0)
-    found = np.eye(4)
-    found[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
+    found = w3d.matrix(place, turn)
     found[:3, :3] *= size
-    found[:3, 3] = place
     return found
 
 
@@ -176,18 +183,18 @@ class _Binary:
     """An AnimX file of version 1, value before time and left tangent before right, as the engine's own are believed."""
 
     def __init__(self, data: bytes, time_first: bool = False, right_first: bool = False) -> None:
-        self._data, self._at = data, 0
+        self._data, self.at = data, 0
         self._time_first, self._right_first = time_first, right_first
 
     def read(self) -> tuple[str, float, list[Track]]:
         assert self._text() == "AnimX"
         (version,) = self._take("i")
         assert version == 1, "version 0 is not drawn"
-        count = self._varint()
+        count = self.varint()
         (duration,) = self._take("f")
         name = self._text()
         (packing,) = self._take("B")
-        self._data, self._at = _unpackers[packing](self._data[self._at :]), 0
+        self._data, self.at = _unpackers[packing](self._data[self.at :]), 0
         tracks = [self._typed() for _ in range(count)]
         return name, duration or longest(tracks), tracks
 
@@ -197,7 +204,7 @@ class _Binary:
         return replace(self._track(kind, name), type=name.lower())
 
     def _track(self, kind: int, name: str) -> Track:
-        node, field, count = self._text(), self._text(), self._varint()
+        node, field, count = self._text(), self._text(), self.varint()
         if kind == 0:
             (interval,) = self._take("f")
             rows = np.array([self._value(name) for _ in range(count)], np.float64)
@@ -235,11 +242,11 @@ class _Binary:
         return self._take(f"{_WIDTHS.get(name[len(kind) :], 1)}{_SCALARS[kind]}")
 
     def _take(self, layout: str) -> tuple[Any, ...]:
-        values = struct.unpack_from("<" + layout, self._data, self._at)
-        self._at += struct.calcsize("<" + layout)
+        values = struct.unpack_from("<" + layout, self._data, self.at)
+        self.at += struct.calcsize("<" + layout)
         return values
 
-    def _varint(self) -> int:
+    def varint(self) -> int:
         value = shift = 0
         while True:
             (byte,) = self._take("B")
@@ -249,31 +256,21 @@ class _Binary:
                 return value
 
     def _text(self) -> str:
-        length = self._varint()
-        self._at += length
-        return self._data[self._at - length : self._at].decode("utf-8")
+        length = self.varint()
+        self.at += length
+        return self._data[self.at - length : self.at].decode("utf-8")
 
 
 def _unpack_lz4(data: bytes) -> bytes:
     import lz4.block
 
-    found, at = b"", 0
-
-    def varint() -> int:
-        nonlocal at
-        value = shift = 0
-        while True:
-            value |= (data[at] & 127) << shift
-            shift, at = shift + 7, at + 1
-            if data[at - 1] < 128:
-                return value
-
-    while at < len(data):
-        packed, length = varint() & 1, varint()
-        stored = varint() if packed else length
-        block = data[at : at + stored]
+    found, reader = b"", _Binary(data)
+    while reader.at < len(data):
+        packed, length = reader.varint() & 1, reader.varint()
+        stored = reader.varint() if packed else length
+        block = data[reader.at : reader.at + stored]
         found += lz4.block.decompress(block, uncompressed_size=length) if packed else block
-        at += stored
+        reader.at += stored
     return found
 
 

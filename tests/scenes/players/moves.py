@@ -5,12 +5,11 @@ A node's world is relative to what carries the figure; `values` are what custom 
 
 from __future__ import annotations
 
-import math
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
-from xml.etree import ElementTree
 
 import mrtk_reference
 import numpy as np
@@ -19,13 +18,8 @@ from . import animx, mrtk, w3d, w3x
 
 Array = np.ndarray[Any, Any]
 Values = dict[tuple[str, str], Array]
-_SWAPPED = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
-_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
-_SHORT = 0.7
-"""Length below which a quaternion turns the long way, by signs that an import makes alike."""
-LEAST_SHOWN = 0.1
-_SLOT_FIELDS = ("Position", "Rotation", "Scale")
-_HIERARCHY, _ANIMATIONS = 0x100, (0x200, 0x280)
+SWAPPED = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
+UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 
 
 @dataclass
@@ -89,18 +83,13 @@ class Take:
         """By node and name what the file says besides places, turns and sizes."""
         raise NotImplementedError
 
-    def turns_long(self, at: float) -> set[str]:
-        """Nodes whose turn is open, as signs of neighbouring keys are opposite."""
-        del at
-        return set()
-
     def hidden(self, at: float, figure: Figure) -> dict[str, bool]:
         """Whether nodes of which the file says that are not seen, where an option asks for it."""
         del figure
         if not self.options.get("apply_visibility", True):
             return {}
         seen = {node: float(value[0]) for (node, name), value in self.values(at).items() if name == "visibility"}
-        return {node: value < LEAST_SHOWN for node, value in seen.items()}
+        return {node: value < w3x.LEAST_SHOWN for node, value in seen.items()}
 
     def marks(self) -> list[tuple[float, str]]:
         """Seconds and texts that are shown as markers."""
@@ -118,7 +107,7 @@ def root(format_name: str, options: dict[str, Any]) -> Array:
     forward, up = (_axis(options.get(name, usual)) for name, usual in (("forward", "Y"), ("up", "Z")))
     found[:3, :3] = np.array([np.cross(forward, up), forward, up]) * options.get("scale", 1.0)
     turned = format_name == "animx" and options.get("axes", "GLTF").startswith("FBX")
-    return _UP @ found if turned else found
+    return UP @ found if turned else found
 
 
 def _axis(name: str) -> Array:
@@ -138,13 +127,13 @@ class Hands(Take):
         for node in filter(self.player.has, [*joints, "Camera"]):
             place, turn = self.player.pose(node, at)
             found[node] = np.eye(4)
-            found[node][:3, :3] = _SWAPPED @ w3d.matrix((0, 0, 0), turn)[:3, :3] @ _SWAPPED
-            found[node][:3, 3] = 0.0 if self.only_turns else _SWAPPED @ place
+            found[node][:3, :3] = SWAPPED @ w3d.matrix((0, 0, 0), turn)[:3, :3] @ SWAPPED
+            found[node][:3, 3] = 0.0 if self.only_turns else SWAPPED @ place
         if self.player.has("Gaze") and not self.only_turns:
             origin, direction = self.player.gaze(at)
             for node, place in (("Gaze", origin), ("GazeDirection", origin + direction)):
                 found[node] = np.eye(4)
-                found[node][:3, 3] = _SWAPPED @ place
+                found[node][:3, 3] = SWAPPED @ place
         return found
 
     def values(self, at: float) -> Values:
@@ -170,14 +159,6 @@ class Hands(Take):
     def repeats(self) -> bool:
         return any(curve["post"] in (2, 4) for curve in self.player.recording["bool"].values())
 
-    def turns_long(self, at: float) -> set[str]:
-        curves, lengths = mrtk_reference.curves(self.player.recording), {}
-        for place, curve in curves.items():
-            if place[-1].startswith("Rotation"):
-                node = mrtk.node_name(place)
-                lengths[node] = lengths.get(node, 0.0) + mrtk.value_at(curve, at) ** 2
-        return {node for node, square in lengths.items() if square < _SHORT**2}
-
 
 def _hands(data: bytes, options: dict[str, Any]) -> list[Take]:
     return [Hands(mrtk.Player(data), options)]
@@ -189,13 +170,11 @@ def _hands(data: bytes, options: dict[str, Any]) -> list[Take]:
 class Pivots(Take):
     """Pivots in the space of their object."""
 
-    mix: Callable[[Array, Array, float], Array] = staticmethod(w3d.slerp)
-    rounds = False
-    """Whether uncompressed channels jump half way between frames."""
-
-    @property
-    def seconds(self) -> float:
-        return float((self.player.frames - 1) / self.rate) if self.rate else 0.0
+    def __init__(self, player: w3d.Player, options: dict[str, Any]) -> None:
+        super().__init__(player, options, player.name, player.hierarchy, player.rate)
+        engine = options.get("engine", "AUTO")
+        player.straight = player.straight if engine == "AUTO" else engine == "BFME"
+        player.rounds = player.straight or engine == "GENERALS"
 
     @property
     def unsure(self) -> float:
@@ -207,25 +186,9 @@ class Pivots(Take):
     def _frame(self, at: float) -> float:
         return min(max(at * self.rate, 0.0), float(self.player.frames - 1))
 
-    def _at(self, channel: Any, frame: float) -> Array:
-        if self.rounds and getattr(channel, "raw", False):
-            frame = math.floor(frame + 0.5)
-        return np.asarray(channel.at(frame, self.mix if channel.type == w3d.ROTATION else w3d.lerp))
-
     def worlds(self, at: float, figure: Figure) -> dict[str, Array]:
         del figure
-        frame, moves = self._frame(at), {}
-        for channel in self.player.channels:
-            if channel.type in (0, 1, 2, w3d.ROTATION):
-                place, turn = moves.setdefault(channel.pivot, ([0.0] * 3, [0.0, 0.0, 0.0, 1.0]))
-                if channel.type == w3d.ROTATION:
-                    turn[:] = self._at(channel, frame)
-                elif not self.only_turns:
-                    place[channel.type] = self._at(channel, frame)[0]
-        found: list[Array] = []
-        for pivot, base in enumerate(self.player.bases):
-            above = np.eye(4) if self.player.parents[pivot] < 0 else found[self.player.parents[pivot]]
-            found.append(above @ base @ (w3d.matrix(*moves[pivot]) if pivot in moves and pivot else np.eye(4)))
+        found = self.player.worlds(self._frame(at), only_turns=self.only_turns)
         return dict(zip(self.player.names, found, strict=True))
 
     def values(self, at: float) -> Values:
@@ -233,99 +196,23 @@ class Pivots(Take):
         shown = {pivot: bits for pivot, bits in self.player.shown.items() if 0 < pivot < len(names)}
         found = {(names[pivot], "visibility"): np.array([float(bits[int(frame)])]) for pivot, bits in shown.items()}
         for pivot, opacity in self.player.opacity.items():
-            found[names[pivot], "visibility"] = self._at(opacity, frame)
+            found[names[pivot], "visibility"] = self.player.value(opacity, frame)
         for channel in self.player.channels:
             if channel.type == w3d.FADE and 0 < channel.pivot < len(names):
-                found[names[channel.pivot], "fade"] = self._at(channel, frame)
+                found[names[channel.pivot], "fade"] = self.player.value(channel, frame)
         return found
 
 
-class _Engine(w3d.Player):
-    """The player, with what is needed to play between frames."""
-
-    def _read_channel(self, kind: int, part: bytes, flavor: int) -> None:
-        before = len(self.channels)
-        super()._read_channel(kind, part, flavor)
-        for channel in self.channels[before:]:
-            channel.raw = kind == 0x202
-            at, jumps = _flags(kind, part, flavor)
-            if len(at):
-                channel.jumps = np.zeros(self.frames, bool)
-                channel.jumps[at[jumps & (at < self.frames)]] = True
-
-
-def _flags(kind: int, part: bytes, flavor: int) -> tuple[Array, Array]:
-    """Frames of the keys of a channel, and which of them are jumped to; none where it has samples."""
-    if kind == 0x282 and flavor == 0:
-        count, width = np.frombuffer(part, "<u4", 1)[0], part[6]
-        codes = np.frombuffer(part, np.dtype([("code", "<u4"), ("value", "<f4", (width,))]), count, 8)["code"]
-        return codes & 0x7FFFFFFF, (codes >> 31).astype(bool)
-    if kind == 0x284 and part[1] == 0:
-        codes = np.frombuffer(part, "<u2", np.frombuffer(part, "<u2", 1, 4)[0], 8).astype(int)
-        return codes & 0x7FFF, (codes >> 15).astype(bool)
-    return np.zeros(0, int), np.zeros(0, bool)
-
-
-def _w3d(data: bytes, options: dict[str, Any]) -> list[Take]:
-    return [_w3d_take(part, options) for part in parts("w3d", data)]
-
-
-def _w3d_take(data: bytes, options: dict[str, Any]) -> Take:
-    player = _Engine.of(data)
-    take = Pivots(player, options, player.name, player.hierarchy, player.rate)
-    kinds = {kind for top, body in w3d.chunks(data) if top in _ANIMATIONS for kind, _ in w3d.chunks(body)}
-    versions = [body[8:12] for top, body in w3d.chunks(data) if top == 0x280]
-    engine = options.get("engine", "AUTO")
-    if engine == "AUTO":
-        engine = "BFME" if 0x284 in kinds or b"\0\0\1\0" in versions else "RENEGADE"
-    take.rounds = engine != "RENEGADE"
-    take.mix = w3d.straight_turn if engine == "BFME" else w3d.slerp
-    return take
-
-
-def parts(format_name: str, data: bytes) -> list[bytes]:
-    """The file with one of its animations each time, in order."""
-    if format_name == "w3d":
-        found = [(kind, _chunk(kind, body)) for kind, body in w3d.chunks(data)]
-        bones = {_name_of(chunk, 20): chunk for kind, chunk in found if kind == _HIERARCHY}
-        return [bones.get(_name_of(chunk, 36), b"") + chunk for kind, chunk in found if kind in _ANIMATIONS]
-    count = len(ElementTree.fromstring(data).findall(w3x.ANIMATION))
-    return [_only(data, number) for number in range(count)]
-
-
-def _name_of(chunk: bytes, at: int) -> str:
-    """The name at an offset of the header, with which chunks of skeletons and animations begin."""
-    return w3d.text(chunk[at : at + 16]).upper()
-
-
-def _chunk(kind: int, body: bytes) -> bytes:
-    return kind.to_bytes(4, "little") + len(body).to_bytes(4, "little") + body
-
-
-def _only(data: bytes, number: int) -> bytes:
-    document = ElementTree.fromstring(data)
-    for place, each in enumerate(document.findall(w3x.ANIMATION)):
-        if place != number:
-            document.remove(each)
-    return ElementTree.tostring(document)
+def _pivots(of: Callable[..., Any], data: bytes, options: dict[str, Any]) -> list[Take]:
+    return [Pivots(of(data, number), options) for number in range(of(data).animations)]
 
 
 def apart(data: bytes) -> tuple[bytes, bytes]:
     """The skeleton of a W3D file, and the rest of it."""
-    found = [(kind, _chunk(kind, body)) for kind, body in w3d.chunks(data)]
-    sides = ([chunk for kind, chunk in found if (kind == _HIERARCHY) is own] for own in (True, False))
-    skeleton, rest = (b"".join(side) for side in sides)
-    return skeleton, rest
-
-
-def _w3x(data: bytes, options: dict[str, Any]) -> list[Take]:
-    found = []
-    for part in parts("w3x", data):
-        player = w3x.Player.of(part)
-        take = Pivots(player, options, player.name, player.hierarchy, player.rate)
-        take.mix = w3d.straight_turn
-        found.append(take)
-    return found
+    sides: dict[bool, bytes] = {True: b"", False: b""}
+    for kind, body in w3d.chunks(data):
+        sides[kind == w3d.HIERARCHY] += struct.pack("<II", kind, len(body)) + body
+    return sides[True], sides[False]
 
 
 # --- AnimX ----------------------------------------------------------------------------------------------------------
@@ -348,41 +235,26 @@ class Slots(Take):
         for node, above in figure.above.items():
             before, after = self._around(above, objects=figure.objects)
             inside = np.linalg.inv(before) @ figure.rests[node] @ np.linalg.inv(after)
-            found[node] = found[above] @ before @ self._own(node, at, inside) @ after
+            fields = animx.FIELDS[1:2] if self.only_turns else animx.FIELDS
+            found[node] = found[above] @ before @ self.player.local(node, at, inside, fields) @ after
         return {node: world for node, world in found.items() if node is not None}
 
     def _around(self, above: str | None, *, objects: bool) -> tuple[Array, Array]:
         """What stands before and after a slot's own matrix where Blender shows it."""
         flip = np.eye(4)
-        flip[:3, :3] = _engine_axes(self._preset, self.options)
+        flip[:3, :3] = engine_axes(self._preset, self.options)
         before, after = flip, flip.T
         if self._preset == "GLTF" and (objects or above is None):
-            before = _UP @ flip
-            after = flip.T @ _UP.T if objects else flip.T
+            before = UP @ flip
+            after = flip.T @ UP.T if objects else flip.T
         elif self._preset.startswith("FBX") and objects and above is None:
             before = np.diag([0.01, 0.01, 0.01, 1.0]) @ flip if self._preset == "FBX_CM" else flip
         return before, after
 
-    def _own(self, node: str, at: float, rest: Array) -> Array:
-        driven = {name: self.player.field(node, name, at) for name in _SLOT_FIELDS}
-        if self.only_turns:
-            driven["Position"] = driven["Scale"] = None
-        if all(value is None for value in driven.values()):
-            return rest
-        sizes = np.linalg.norm(rest[:3, :3], axis=0)
-        sizes = sizes if driven["Scale"] is None else driven["Scale"]
-        found = np.eye(4)
-        axes = rest[:3, :3] / np.maximum(np.linalg.norm(rest[:3, :3], axis=0), 1e-9)
-        if driven["Rotation"] is not None:
-            axes = w3d.matrix((0, 0, 0), driven["Rotation"])[:3, :3]
-        found[:3, :3] = axes * sizes
-        found[:3, 3] = rest[:3, 3] if driven["Position"] is None else driven["Position"]
-        return found
-
     def values(self, at: float) -> Values:
         found = {}
         for (node, name), track in self.player.by_place.items():
-            if name not in _SLOT_FIELDS and len(track.times) and track.type != "string":
+            if name not in animx.FIELDS and len(track.times) and track.type != "string":
                 found[node, name] = _as_set(track.type, track.at(at))
         return found
 
@@ -390,9 +262,8 @@ class Slots(Take):
         if not self.options.get("apply_visibility", True):
             return {}
         off: dict[str | None, bool] = {}
-        told = {
-            node for (node, name), track in self.player.by_place.items() if name == "Active" and track.type == "bool"
-        }
+        tracks = self.player.by_place.items()
+        told = {node for (node, name), track in tracks if name == "Active" and track.type == "bool"}
         for node, above in figure.above.items():
             own = node in told and not _as_set("bool", self.player.field(node, "Active", at))[0]
             off[node] = own or off.get(above, False)
@@ -405,10 +276,6 @@ class Slots(Take):
             found += [(at, text) for at, before, text in zip(track.times, texts, texts[1:]) if text != before]
         return found
 
-    def turns_long(self, at: float) -> set[str]:
-        turns = {node: self.player.field(node, "Rotation", at) for node in self.player.nodes}
-        return {node for node, turn in turns.items() if turn is not None and float(np.linalg.norm(turn)) < 1e-3}
-
 
 def _as_set(kind: str, value: Array) -> Array:
     """A value as a property shows it: switches turn half way, 255 of a colour's bytes are 1."""
@@ -417,7 +284,7 @@ def _as_set(kind: str, value: Array) -> Array:
     return value / 255 if kind == "color32" else value
 
 
-def _engine_axes(preset: str, options: dict[str, Any]) -> Array:
+def engine_axes(preset: str, options: dict[str, Any]) -> Array:
     """(3, 3) from a slot's vectors to those of a bone."""
     if preset in ("GLTF", "FBX", "FBX_CM"):
         return np.diag([-1.0, 1.0, 1.0])
@@ -438,4 +305,5 @@ def _slots(data: bytes, options: dict[str, Any]) -> list[Take]:
     return [Slots(_slots_player(data, *orders), options)]
 
 
-_TAKES = {"mrtk": _hands, "w3d": _w3d, "w3x": _w3x, "animx": _slots}
+_TAKES = {"mrtk": _hands, "animx": _slots}
+_TAKES |= {"w3d": partial(_pivots, w3d.Player.of), "w3x": partial(_pivots, w3x.Player.of)}

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-_HIERARCHY, _PIVOTS, _ANIMATION, _COMPRESSED = 0x100, 0x102, 0x200, 0x280
-_NO_PARENT = 0xFFFFFFFF
+HIERARCHY, _PIVOTS, _ANIMATION, _COMPRESSED = 0x100, 0x102, 0x200, 0x280
+_NO_PARENT, _MIDDLE_EARTH = 0xFFFFFFFF, 0x10000
 _FILTERS = [10.0 ** (at - 8) for at in range(16)] + [1 - math.sin(math.pi / 2 * at / 240) for at in range(240)]
 ROTATION, FADE = 6, 15
 
@@ -63,6 +63,8 @@ class Player:
         animations: how many the file holds.
         opacity: by pivot, where the file has more than on and off.
         skeletons: name, names, parents and bases of each that was read.
+        straight: whether turns between frames go along a straight line, as the Middle-earth games have them.
+        rounds: whether uncompressed channels jump half way between frames.
     """
 
     NAME_LETTERS: ClassVar[int | None] = 15
@@ -78,13 +80,15 @@ class Player:
     animations: int = 0
     opacity: dict[int, Channel] = field(default_factory=dict)
     skeletons: list[tuple[str, list[str], list[int], list[Array]]] = field(default_factory=list)
+    straight: bool = False
+    rounds: bool = False
 
     @classmethod
     def of(cls, data: bytes, number: int = 0, beside: bytes = b"") -> Player:
         """Read the animation of that number, on the skeleton that it names, or the first; of the file, or beside."""
         player = cls()
         for kind, body in [*chunks(data), *chunks(beside)]:
-            if kind == _HIERARCHY:
+            if kind == HIERARCHY:
                 player.read_skeleton(body)
         found = [each for each in chunks(data) if each[0] in (_ANIMATION, _COMPRESSED)]
         player.animations = len(found)
@@ -97,7 +101,7 @@ class Player:
         """The pivots."""
         found: tuple[str, list[str], list[int], list[Array]] = ("", [], [], [])
         for kind, part in chunks(body):
-            if kind == _HIERARCHY + 1:
+            if kind == HIERARCHY + 1:
                 found = (text(part[4:20]), *found[1:])
             elif kind == _PIVOTS:
                 for name, parent, *numbers in struct.iter_unpack("<16sI10f", part):
@@ -117,7 +121,8 @@ class Player:
         flavor = 0
         for part_kind, part in chunks(body):
             if part_kind in (0x201, 0x281):
-                _, name, hierarchy, self.frames, rate = struct.unpack("<I16s16sII", part[:44])
+                version, name, hierarchy, self.frames, rate = struct.unpack("<I16s16sII", part[:44])
+                self.straight = kind == _COMPRESSED and version == _MIDDLE_EARTH
                 self.name, self.hierarchy = text(name), text(hierarchy)
                 self.rate, flavor = (rate, 0) if kind == _ANIMATION else (rate & 0xFFFF, rate >> 16)
             else:
@@ -131,6 +136,7 @@ class Player:
             self.channels.append(read(part, self.frames))
         elif kind == 0x284:
             self.channels.append(motion_channel(part, self.frames))
+            self.straight = True
         elif kind == 0x203:
             first, last, _, pivot, outside = struct.unpack_from("<HHHHB", part)
             bits = np.unpackbits(np.frombuffer(part, np.uint8, offset=9), bitorder="little")
@@ -151,20 +157,31 @@ class Player:
         """Seconds from the first frame to the last."""
         return (self.frames - 1) / self.rate if self.rate else 0.0
 
-    def turned(self, left: Array, right: Array, share: float) -> Array:
-        """A rotation between two frames, in what was not compressed: along the great arc."""
-        return slerp(left, right, share)
+    @property
+    def rests(self) -> list[Array]:
+        """World matrices of all pivots at rest."""
+        found: list[Array] = []
+        for above, base in zip(self.parents, self.bases, strict=True):
+            found.append(base if above < 0 else found[above] @ base)
+        return found
 
-    def worlds(self, frame: float) -> list[Array]:
+    def value(self, channel: Channel, frame: float) -> Array:
+        """What a channel holds on a frame or between two."""
+        if self.rounds and channel.raw:
+            frame = math.floor(frame + 0.5)
+        turn = straight_turn if self.straight else slerp
+        return channel.at(frame, turn if channel.type == ROTATION else lerp)
+
+    def worlds(self, frame: float, *, only_turns: bool = False) -> list[Array]:
         """World matrices of all pivots: the parent's, the base, then the channels' own move."""
         moves: dict[int, tuple[list[float], list[float]]] = {}
         for channel in self.channels:
             if channel.type in (0, 1, 2, ROTATION) and channel.pivot < len(self.bases):
                 place, turn = moves.setdefault(channel.pivot, ([0.0] * 3, [0.0, 0.0, 0.0, 1.0]))
                 if channel.type == ROTATION:
-                    turn[:] = channel.at(frame, self.turned)
-                else:
-                    place[channel.type] = channel.at(frame, lerp)[0]
+                    turn[:] = self.value(channel, frame)
+                elif not only_turns:
+                    place[channel.type] = self.value(channel, frame)[0]
         found: list[Array] = []
         for pivot, base in enumerate(self.bases):
             above = np.eye(4) if self.parents[pivot] < 0 else found[self.parents[pivot]]
@@ -216,7 +233,7 @@ def raw_channel(part: bytes, frames: int) -> Channel:
     count = last + 1 - first
     values = _at_rest(kind, max(frames, last + 1), width)
     values[first : last + 1] = np.frombuffer(part, "<f4", count * width, 12).reshape(count, width)
-    return Channel(pivot, kind, values[:frames], count)
+    return Channel(pivot, kind, values[:frames], count, raw=True)
 
 
 def timecoded_channel(part: bytes, frames: int) -> Channel:
@@ -255,7 +272,9 @@ def _keyed(pivot: int, kind: int, at: Array, jumps: Array, values: Array, frames
         else:
             share = (frame - int(at[left])) / (int(at[left + 1]) - int(at[left]))
             found[frame] = mix(values[left].astype(float), values[left + 1].astype(float), share)
-    return Channel(pivot, kind, found, len(at))
+    steps = np.zeros(frames, bool)
+    steps[at[(jumps > 0) & (at < frames)]] = True
+    return Channel(pivot, kind, found, len(at), steps)
 
 
 def _summed(part: bytes, at: int, count: int, width: int) -> Array:

@@ -16,7 +16,8 @@ from . import w3d
 _SPACE = "{uri:ea.com:eala:asset}"
 ANIMATION = _SPACE + "W3DAnimation"
 _TYPES = {"XTranslation": 0, "YTranslation": 1, "ZTranslation": 2, "Orientation": 6}
-_LEAST_SHOWN = 0.1
+LEAST_SHOWN = 0.1
+"""A visibility is an opacity; below this nothing is seen."""
 
 
 class Player(w3d.Player):
@@ -27,7 +28,7 @@ class Player(w3d.Player):
     @classmethod
     def of(cls, data: bytes, number: int = 0, beside: bytes = b"") -> Player:
         """Read the animation of that number, on the skeleton that it names, or the first; of the file, or beside."""
-        player = cls()
+        player = cls(straight=True)
         roots = [ElementTree.fromstring(each) for each in (data, beside) if each]
         for hierarchy in [each for root in roots for each in root.iter(_SPACE + "W3DHierarchy")]:
             pivots = list(hierarchy.iter(_SPACE + "Pivot"))
@@ -42,10 +43,6 @@ class Player(w3d.Player):
             player._animation(animation)
         player.stand()
         return player
-
-    def turned(self, left: Any, right: Any, share: float) -> Any:
-        """A rotation between two frames: a straight line on the short way."""
-        return w3d.straight_turn(left, right, share)
 
     def _animation(self, animation: Any) -> None:
         self.name, self.hierarchy = animation.attrib["id"], animation.attrib["Hierarchy"]
@@ -62,7 +59,7 @@ class Player(w3d.Player):
             steps = [frame.attrib.get("BinaryMove") in ("true", "1") for frame in channel]
             jumps[first : first + len(rows)] = steps[: len(rows)]
             if kind == "Visibility":
-                self.shown[pivot] = values[:, 0] >= _LEAST_SHOWN
+                self.shown[pivot] = values[:, 0] >= LEAST_SHOWN
                 self.opacity[pivot] = w3d.Channel(pivot, w3d.FADE, values, len(rows), jumps)
             else:
                 self.channels.append(w3d.Channel(pivot, _TYPES[kind], values, len(rows), jumps))

@@ -1,0 +1,1 @@
+"""What is right of a file of each format, beside what Blender shows."""
