@@ -161,14 +161,11 @@ def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]
     """Return a task for each file: written beside it, or the archive that it is in, or into `folder` with the
     subfolders it had. One that has the ending keeps it in its own case of letters; where files of several endings would
     become one of another, each keeps its own in front of that: `walk.animj.blend`."""
-
-    @cache
-    def beside(there: Path) -> Path:
-        return next((above.parent for above in (there, *there.parents) if os.path.isfile(above)), there)
-
-    tasks = []
+    tasks, is_file = [], cache(os.path.isfile)
     for one in found:
-        there = beside(one.path.parent) / one.path.name if folder is None else folder / one.below
+        there = one.path if folder is None else folder / one.below
+        if folder is None and (archive := next(filter(is_file, there.parents), None)):
+            there = archive.with_name(there.name)
         own = one.path.suffix if one.path.suffix.lower() == ending else ending
         tasks.append(Task(one.path, there.parent / ended(one.path.stem, own)))
     counts = Counter(folded(str(task.output)) for task in tasks)

@@ -31,8 +31,7 @@ def _follow_language() -> None:
 def register() -> None:
     """Make the translations known, now or when a person sets Blender to their language."""
     if bpy.app.translations.locale in _NAMES:
-        # Blender's stubs do not know that its keys are pairs
-        bpy.app.translations.register(ROOT_PACKAGE, translation_table())  # type: ignore[arg-type]
+        bpy.app.translations.register(ROOT_PACKAGE, translation_table())  # type: ignore[arg-type]  # keys are pairs
         return
     bpy.msgbus.subscribe_rna(
         key=(bpy.types.PreferencesView, "language"),  # type: ignore[arg-type]  # a type is right, too

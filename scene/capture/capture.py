@@ -84,13 +84,11 @@ class Captured(NamedTuple):
     def frames(self, moments: Array) -> Array:
         """Return the frames (m,) of the animation for seconds (m,) of the clip."""
         span, (_, shift) = self.capture.span, self.clip.retiming
-        result: Array = (moments - shift) * span.rate + span.start_frame
-        return result
+        return (moments - shift) * span.rate + span.start_frame
 
     def moments(self, frames: Array) -> Array:
         """Return the seconds (m,) of the clip for frames (m,) of the animation."""
-        result: Array = self.capture.span.seconds(frames) + self.clip.retiming[1]
-        return result
+        return self.capture.span.seconds(frames) + self.clip.retiming[1]
 
 
 def capture(

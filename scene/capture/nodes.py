@@ -105,14 +105,6 @@ class NodeMap:
         """Return a node as one that hangs on nothing and rests at the world's origin."""
         return replace(node, parent=None, rest=np.linalg.inv(self.root))
 
-    def with_below(self, names: Iterable[str]) -> set[str]:
-        """Return these nodes and all that hang on them, by name."""
-        found = set(names)
-        for node in self.nodes:  # parents first
-            if node.parent in found:
-                found.add(node.name)
-        return found
-
     def with_nodes(self, others: Iterable[Node]) -> NodeMap:
         """Return the map with other nodes in the place of those of their names."""
         named = {node.name: node for node in others}

@@ -191,8 +191,10 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[_Seen]:
             return _Seen(plan, wanted, first)
         # what hangs on what shows at a part of the moments, and is looked at again once all are known
         some = _told(_Seen(plan, wanted, first.take(np.arange(0, len(frames), len(PARTS)))), capture.options)
-        sheared = plan.node_map.with_below(each.node.name for each in some if each.sheared)
-        whole = plan.sampling(sheared.union(each.node.name for each in some))
+        below = {each.node.name for each in some if each.sheared}
+        for node in plan.node_map.nodes:  # parents first
+            below |= {node.name} if node.parent in below else set()
+        whole = plan.sampling(below.union(each.node.name for each in some))
         if (more := whole.wanted(capture.participants.rigs))[:2] != wanted[:2]:  # other armatures or objects
             return (yield from portion(_read(capture, whole, more), _FIRST))
         told = whole._replace(node_map=plan.node_map.with_nodes(each.node for each in some))

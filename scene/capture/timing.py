@@ -54,8 +54,7 @@ class Span(NamedTuple):
 
     def seconds(self, frames: Array) -> Array:
         """Return the seconds (n,) float64 of frames (n,)."""
-        result: Array = (np.asarray(frames, np.float64) - self.start_frame) / self.rate
-        return result
+        return (np.asarray(frames, np.float64) - self.start_frame) / self.rate
 
     @property
     def start(self) -> float:
@@ -245,5 +244,4 @@ class Capture(NamedTuple):
 
     def timeline(self, frames: Array) -> Array:
         """Return the frames (m,) of the scene that show frames (m,) of the animation."""
-        result: Array = (frames + self.participants.shift) / rates.stretching(self.context.scene)
-        return result
+        return (frames + self.participants.shift) / rates.stretching(self.context.scene)
