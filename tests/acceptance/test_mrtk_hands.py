@@ -80,21 +80,6 @@ def test_each_vertex_follows_joints_by_vertex_groups() -> None:
     assert [modifier.type for modifier in hand.modifiers] == ["ARMATURE"]
 
 
-@pytest.mark.parametrize("skeleton", [False, True])
-def test_hands_are_hidden_while_they_are_not_tracked(skeleton: bool) -> None:
-    rig = scene.bring_in(TWO_HANDS, hand_skeleton=skeleton)
-    states = set()
-    for frame in range(0, 230, 5):
-        bpy.context.scene.frame_set(frame)
-        depsgraph = bpy.context.evaluated_depsgraph_get()
-        for side, name in HANDS.items():
-            shown = bpy.data.objects[name].evaluated_get(depsgraph)
-            tracked = bool(rig.pose.bones[f"Wrist.{side}"]["tracked"])
-            assert (shown.hide_viewport, shown.hide_render) == (not tracked, not tracked), (frame, name)
-            states.add(tracked)
-    assert states == {True, False}
-
-
 def test_no_export_takes_hands_along(tmp_path: Path) -> None:
     scene.bring_in(TWO_HANDS)
     for thing in bpy.context.scene.objects:

@@ -156,13 +156,6 @@ def test_a_bad_file_takes_no_place(tmp_path: Path) -> None:
     assert markers() == [("TAKE_1", 0), ("TAKE_3", 31)]
 
 
-def test_several_animations_of_one_file_follow_too(tmp_path: Path) -> None:
-    rig = scene.bring_in(DATA / "w3d" / "h04_multi_unknown.w3d", nla="SEQUENCE")
-    first, second = strips(rig)
-    assert second.frame_start == np.floor(first.frame_end) + 1
-    assert {name for name, _ in markers()} == {first.action.name, second.action.name}
-
-
 def test_strips_of_a_batch_do_not_lie_on_one_place(tmp_path: Path) -> None:
     """Those of one armature follow each other; without In Sequence there are no markers."""
     scene.bring_in_all(takes(tmp_path, 31, 11, 21), nla="STRIP")

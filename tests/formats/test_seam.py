@@ -17,7 +17,6 @@ from io_formats.clip.rework import closed
 from io_formats.errors import Report
 from io_formats.scene_options import ImportOptions
 
-Array = np.ndarray[Any, Any]
 TIMES = np.linspace(0, 1, 5)
 
 
@@ -128,12 +127,6 @@ def test_one_that_was_closed_is_told_as_one(legs: int, told: str) -> None:
     walks = [replace(walk(0.004), node=f"leg {number}") for number in range(legs)]
     closed(one(*walks), ImportOptions(cyclic="CLOSE"), report)
     assert told in str(report.notes[0])
-
-
-def test_an_end_that_is_a_beginning_stays_exact() -> None:
-    report = Report()
-    clip = closed(one(walk()), ImportOptions(cyclic="CLOSE"), report)
-    assert clip.cyclic and not report.notes and not report.warnings
 
 
 @pytest.mark.parametrize("size", [1.0, 1000.0])

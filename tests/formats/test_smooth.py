@@ -159,25 +159,6 @@ def test_rotations_are_filtered_along_the_way_they_turn(seed: int) -> None:
     assert off.turn == pytest.approx(changed, rel=1e-6) and off.place == 0.0
 
 
-def test_what_rests_is_calm_and_what_moves_lags_as_much_as_its_cutoff_says() -> None:
-    rng = np.random.default_rng(1)
-    times = np.arange(600) / 60.0
-    noise = rng.normal(0, 0.001, (3, 600))
-    calm, _ = smooth(one(Track.sampled("arm", LOCATION, times, noise)), USUAL)
-    assert calm.tracks[0].values[:, 60:].std() < 0.4 * noise.std()
-    speed = 0.5
-    moving = np.stack([speed * times, 0 * times, 0 * times])
-    late, _ = smooth(one(Track.sampled("arm", LOCATION, times, moving)), USUAL)
-    lag = float((moving - late.tracks[0].values)[0, -1])
-    # the paper takes the speed from what is filtered already: ahead = x - last filtered x, and alpha x ahead = one step
-    low, high = speed / 60.0, 1.0
-    for _ in range(60):
-        ahead = (low + high) / 2
-        alpha = alpha_of(1.0 + 20.0 * ahead * 60.0, 1 / 60.0)
-        low, high = (low, ahead) if alpha * ahead > speed / 60.0 else (ahead, high)
-    assert lag == pytest.approx((1 - alpha) * ahead, rel=1e-3) and lag < 0.005
-
-
 def test_joints_with_keys_of_their_own_are_filtered_each_by_its_times() -> None:
     rng = np.random.default_rng(2)
     tracks, alone = [], []

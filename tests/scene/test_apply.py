@@ -145,17 +145,6 @@ def test_a_second_file_animates_the_selected_armature(make_clip: Maker, bring_in
     assert_plays(second.rig, second.bones, walk, lambda key: key / 30 * 24)
 
 
-def test_bones_without_keys_rest_whatever_played_before(make_clip: Maker, bring_in: Maker) -> None:
-    first = bring_in(make_clip("IDLE"))
-    bpy.context.scene.frame_set(3)
-    still = make_clip("STILL")
-    still.tracks = still.tracks[:1]
-    bring_in(still)
-    bpy.context.view_layer.update()
-    for bone in list(first.rig.pose.bones)[1:]:
-        assert tuple(bone.location) == (0, 0, 0) and tuple(bone.rotation_quaternion) == (1, 0, 0, 0)
-
-
 def reasons(bring_in: Maker) -> str:
     """What the last import said about its target."""
     return " ".join(map(str, bring_in.report.notes))
