@@ -251,27 +251,6 @@ def test_noise_at_rest_shrinks_and_the_motion_stays(tmp_path: Path) -> None:
     assert moving.shape[1] > 20 and np.linalg.norm(calm[:, 25:] - moving, axis=0).max() < 0.05
 
 
-def test_an_export_writes_what_was_smoothed(tmp_path: Path) -> None:
-    """Values as Blender has them, times with the file's own bits; switches untouched."""
-    bring_in("mrtk", DENSE, smooth=True)
-    scene.reopen(tmp_path)
-    old, new = scene.every_curve(DENSE.read_bytes()), scene.every_curve(send_out("mrtk", tmp_path / "smooth.bin"))
-    changed = 0
-    for key, curve in new.items():
-        assert [entry[0] for entry in curve["keys"]] == [entry[0] for entry in old[key]["keys"]], key
-        fcurve, sign = scene.fcurve_of(found(), key)
-        if key[0] == "bool" or "None" in key or fcurve is None:
-            assert curve["keys"] == old[key]["keys"]
-            continue
-        values = [sign * point.co.y for point in fcurve.keyframe_points]
-        written = np.array([entry[1] for entry in curve["keys"]])
-        # the file's own sign of a quaternion may be the other one
-        apart = np.minimum(np.abs(written - values), np.abs(written + values) if "Rotation" in key[-1] else np.inf)
-        assert apart.max() <= 1e-6
-        changed += int(np.sum(written != [entry[1] for entry in old[key]["keys"]]))
-    assert changed > 5_000
-
-
 # --- Resample --------------------------------------------------------------------------------------------------------
 
 
@@ -360,12 +339,6 @@ def test_a_walk_is_closed_and_then_known_as_a_loop(tmp_path: Path, reports: list
     assert active_action().use_cyclic
     data = out.read_bytes()
     assert send_out("w3d", out) == data and "byte for byte" in reports[-1]
-
-
-def test_what_ends_too_far_from_its_beginning_is_named(reports: list[str]) -> None:
-    bring_in("w3d", WALK, cyclic="CLOSE", seam_location=0.0, seam_rotation=0.0)
-    assert active_action().use_cyclic
-    assert "more than Close the Loop may move" in report_of(WALK) and "1 warning" in reports[-1]
 
 
 # --- On rigs, and without Blender ------------------------------------------------------------------------------------

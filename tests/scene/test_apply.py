@@ -351,16 +351,6 @@ def test_poses_relative_to_an_unknown_rest_keep_their_numbers(make_clip: Maker, 
     assert rooms.fcurves.read(curve).block.values[0].tobytes() == values.tobytes()
 
 
-def test_euler_bones_become_quaternion_bones(make_clip: Maker, bring_in: Maker) -> None:
-    first = bring_in(make_clip("IDLE"))
-    for bone in first.rig.pose.bones:
-        bone.rotation_mode = "XYZ"
-    walk = make_clip("WALK")
-    applied = bring_in(walk)
-    assert_plays(applied.rig, applied.bones, walk, lambda key: key / 30 * 24)
-    assert any("rotation mode" in str(note) for note in bring_in.report.notes)
-
-
 @pytest.mark.parametrize("closed", [True, False])
 def test_an_import_whose_steps_are_left_before_their_end_leaves_nothing(
     make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, closed: bool
