@@ -171,12 +171,6 @@ def test_what_is_active_of_an_import_has_its_origin() -> None:
         assert played.active_action(bpy.context) == rig.animation_data.action
 
 
-def test_a_hand_without_data_is_drawn_where_it_is_if_that_is_asked_for() -> None:
-    rig = scene.bring_in(LEFT_HAND, hide_untracked=False)
-    wrist = rig.pose.bones["Wrist.R"]
-    assert wrist.custom_shape is None and wrist.custom_shape_transform is None
-
-
 def test_camera_and_gaze_alone_are_seen() -> None:
     own = bpy.context.scene.camera = bpy.data.objects.new("Own", bpy.data.cameras.new("Own"))
     rig = scene.bring_in(scene.DATA / "v11_flags" / "v11_cam1_hand0_gaze1.bin")

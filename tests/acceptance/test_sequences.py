@@ -164,13 +164,6 @@ def test_strips_of_a_batch_do_not_lie_on_one_place(tmp_path: Path) -> None:
     assert not markers()
 
 
-def test_an_action_that_covers_the_strips_is_named(tmp_path: Path) -> None:
-    paths = takes(tmp_path, 31, 11)
-    scene.bring_in(paths[0])
-    scene.bring_in(paths[1], nla="STRIP", target="SELECTED")
-    assert "still plays the Action TAKE_1" in scene.report_of(paths[1].name)
-
-
 @pytest.mark.parametrize("setting", ["nothing", "off", "solo"])
 @pytest.mark.parametrize("nla", ["STRIP", "SEQUENCE"])
 def test_nla_settings_that_keep_the_strips_from_being_seen_are_told(setting: str, nla: str, tmp_path: Path) -> None:
