@@ -191,9 +191,9 @@ def _placed_node(asked: _Asked, node: Node) -> Node:
     elif node.under is not None:
         rest = np.eye(4)
     else:  # relative to the model's root, seen from the clip's
-        rest = np.linalg.inv(asked.clip.root) @ asked.space.root @ asked.space.outside
-        if asked.space.preset == "FBX_CM" and asked.clip.unit != 1.0:
-            rest = rest @ np.diag([*[1.0 / asked.clip.unit] * 3, 1.0])
+        size = 1.0 if asked.source is None else size_of(asked.source.clip.root)  # of an import at another Scale
+        size /= asked.clip.unit if asked.space.preset == "FBX_CM" else 1.0
+        rest = np.linalg.inv(asked.clip.root) @ asked.space.root @ asked.space.outside @ np.diag((size, size, size, 1))
     return node if np.array_equal(node.rest, rest) else replace(node, rest=rest)
 
 

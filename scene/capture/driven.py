@@ -236,13 +236,14 @@ class Sources(NamedTuple):
         """Index the tracks of a clip; `unrelated` are the ids of those that the importer converted."""
         rows: dict[tuple[str, str, int], tuple[Track, int] | None] = {}
         tracks: dict[tuple[str, str], Track] = {}
-        for track in written.tracks if written is not None else ():
+        called = [] if written is None else [(track, track.custom_name) for track in written.tracks]
+        called += [(track, track.property) for track, _ in called if track.kind is TrackKind.SHAPE_KEY]
+        for track, name in called:
             addresses = [track.property] if track.kind in (TrackKind.TRANSFORM, TrackKind.RNA) else []
             if track.kind is TrackKind.SHAPE_KEY:
                 addresses = [shape_key_address(track.property)]
-            if track.kind is not TrackKind.TRANSFORM:  # a custom property, for what an object does not have
-                called = track.custom_name, track.property  # that of a shape key by older versions
-                addresses += [data_paths.custom_path(names.property_key(name)) for name in called]
+            if track.kind is not TrackKind.TRANSFORM:  # a custom property; last as older versions call a shape key's
+                addresses.append(data_paths.custom_path(names.property_key(name)))
             for address in addresses:
                 tracks.setdefault((track.node, address), track)
                 for row in range(len(track.values)):

@@ -190,11 +190,11 @@ def test_a_target_that_nobody_sees_is_told(change: Callable[[Any], None], dresse
     assert told == (change is not nothing and not dressed)
 
 
-def smile(folder: Path) -> Path:
-    """A face that smiles."""
+def smile(folder: Path, *fields: str) -> Path:
+    """A face that smiles, and more numbers of it that change alike."""
     keys = [{"time": time, "value": value, "interpolation": "Linear"} for time, value in ((0.0, 0.0), (1.0, 1.5))]
-    data = {"node": "Face", "property": "BlendShape.Smile", "keyframes": keys}
-    tracks = [{"trackType": "Curve", "valueType": "float", "data": data}]
+    datas = [{"node": "Face", "property": field, "keyframes": keys} for field in ("BlendShape.Smile", *fields)]
+    tracks = [{"trackType": "Curve", "valueType": "float", "data": data} for data in datas]
     path = folder / "smile.animj"
     path.write_text(json.dumps({"name": "smile", "globalDuration": 1.0, "tracks": tracks}), encoding="utf-8")
     return path
@@ -231,6 +231,16 @@ def test_a_shape_key_that_nothing_has_keeps_its_field(tmp_path: Path, older: boo
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "again.animj")) == {"FINISHED"}
     (track,) = json.loads((tmp_path / "again.animj").read_text(encoding="utf-8"))["tracks"]
     assert track["data"]["property"] == "BlendShape.Smile" and track["data"]["keyframes"][-1]["value"] == 1.5
+
+
+def test_a_number_called_as_a_shape_key_is_written_when_it_is_edited(tmp_path: Path) -> None:
+    assert bpy.ops.import_anim.animx(filepath=str(smile(tmp_path, "Smile"))) == {"FINISHED"}
+    (curve,) = (each for each in curves_of(bpy.data.actions[0]) if "BlendShape" not in each.data_path)
+    curve.keyframe_points[-1].co[1] = 3.0
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "again.animj")) == {"FINISHED"}
+    tracks = json.loads((tmp_path / "again.animj").read_text(encoding="utf-8"))["tracks"]
+    last = {track["data"]["property"]: track["data"]["keyframes"][-1]["value"] for track in tracks}
+    assert last == {"BlendShape.Smile": 1.5, "Smile": 3.0}
 
 
 def test_a_muted_shape_key_is_told(tmp_path: Path) -> None:
