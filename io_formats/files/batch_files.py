@@ -162,10 +162,9 @@ def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]
     subfolders it had. One that has the ending keeps it in its own case of letters; where files of several endings would
     become one of another, each keeps its own in front of that: `walk.animj.blend`."""
     tasks, is_file = [], cache(os.path.isfile)
+    beside = cache(lambda above: next((each.parent for each in (above, *above.parents) if is_file(each)), above))
     for one in found:
-        there = one.path if folder is None else folder / one.below
-        if folder is None and (archive := next(filter(is_file, there.parents), None)):
-            there = archive.with_name(there.name)
+        there = beside(one.path.parent) / one.path.name if folder is None else folder / one.below
         own = one.path.suffix if one.path.suffix.lower() == ending else ending
         tasks.append(Task(one.path, there.parent / ended(one.path.stem, own)))
     counts = Counter(folded(str(task.output)) for task in tasks)

@@ -254,6 +254,15 @@ def test_files_begin_at_the_frame_that_the_scene_shows(nla: str, tmp_path: Path)
     assert (out / "TAKE_2.w3d").read_bytes() == paths[1].read_bytes()
 
 
+def test_the_current_frame_counts_a_stretched_scene(tmp_path: Path) -> None:
+    """Frame 40 of a scene that plays two frames of animation in one shows frame 80 of the animation."""
+    bpy.context.scene.render.frame_map_old, bpy.context.scene.render.frame_map_new = 200, 100
+    bpy.context.scene.frame_set(40)
+    rig = scene.bring_in(takes(tmp_path, 31)[0], start_at_current=True, rate="SCENE", nla="SEQUENCE")
+    assert height(rig, 40) == pytest.approx(10.0, abs=1e-4)
+    assert markers() == [("TAKE_1", 40)]
+
+
 def test_undo_takes_a_sequence_back(tmp_path: Path) -> None:
     """One that fails at its end leaves no strip and no marker."""
     paths = takes(tmp_path, 31, 11)

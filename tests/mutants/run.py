@@ -3,8 +3,9 @@
     python tests/mutants/run.py --count 300 --seed 0 --minutes 60 --blender PYTHON
 
 Works in a copy of the tree, never in the tree itself. All tests run once, to see which lines each runs (watch.py), or
-are taken from `--lines`, such a file of before; then each defect meets the tests that run its lines, the nearest and
-quickest first, in a process of its own (serve.py). A seed draws the same defects when other code changes.
+are taken from `--lines`, such a file of before, but for those that are gone; then each defect meets the tests that run
+its lines, the nearest and quickest first, in a process of its own (serve.py). A seed draws the same defects when other
+code changes.
 """
 
 from __future__ import annotations
@@ -96,15 +97,21 @@ class Bench:
             watching = [*command, "watch", "-m", "not slow", *folders]
             subprocess.run(watching, cwd=tree, env={**os.environ, **own}, **_SILENT)
         written = json.loads(lines.read_text(encoding="utf-8"))
+        compiling = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+        subprocess.run([python, "-m", "compileall", *ROOMS], cwd=tree, env=compiling, **_SILENT)
+        collecting = [python, "-m", "pytest", "--collect-only", "-q", *folders]
+        collected = subprocess.run(collecting, cwd=tree, env=compiling, capture_output=True, text=True)
+        there = set(collected.stdout.splitlines())
         self._tests = [(name, seconds) for name, seconds in written["tests"]]
-        self._lines = written["lines"]
-        if not self._lines:
+        gone = {number for number, (name, _) in enumerate(self._tests) if name not in there}
+        self._lines = {
+            file: {line: [test for test in tests if test not in gone] for line, tests in known.items()}
+            for file, known in written["lines"].items()
+        }
+        if not any(chain.from_iterable(known.values()) for known in self._lines.values()):
             raise SystemExit("no test was seen to run a line")
         self._run_by = {file: Counter(chain.from_iterable(known.values())) for file, known in self._lines.items()}
         self._runs = sum(self._run_by.values(), Counter[int]())
-        compiling = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
-        for prepared in (["compileall", *ROOMS], ["pytest", "--collect-only", *folders]):
-            subprocess.run([python, "-m", *prepared], cwd=tree, env=compiling, **_SILENT)
         self._cold = self._server([*command, "serve", "-x", "tests"], own)
         self._warm = self._server([*command, "serve", "-x", *folders], own | {"ANIM_CURVES_WARM": "1"})
 
@@ -129,6 +136,7 @@ class Bench:
             tests += self._nearest(room, set().union(*(self._run_by[name] for name in room)))
         server = self._warm if is_within_function(source, mutant.line) else self._cold
         path.write_text(applied(source, mutant), encoding="utf-8")
+        self._failed.unlink(missing_ok=True)
         try:
             code = self._run(server, path, few := _within(tests, 2.0))
             if code == 0:
@@ -140,8 +148,9 @@ class Bench:
             return "survived" if running else "untested"
         if code is None:
             return "hangs"
-        failed = self._failed.read_text(encoding="utf-8")
-        return "fails anyway" if self._run(server, path, [(failed, most)]) else "killed"
+        # none fails by name where a module cannot be imported
+        failed = [(self._failed.read_text(encoding="utf-8"), most)] if self._failed.exists() else few
+        return "fails anyway" if self._run(server, path, failed) else "killed"
 
     def _nearest(self, near: set[str], running: set[int]) -> list[tuple[str, float]]:
         """The tests that may notice, with their seconds: a case of each first, what is quick and runs little else."""
