@@ -71,8 +71,7 @@ class Measure(NamedTuple):
         """Return values (components, n) as the distance wants them."""
         if self.space is None:
             return values
-        result: Array = (self.space[:, :, None] * values[None]).sum(axis=1)
-        return result
+        return np.asarray((self.space[:, :, None] * values[None]).sum(axis=1))
 
     def between(self, tracks: Sequence[Track], others: Sequence[Track], times: Array) -> Array:
         """Return (m,) how far apart two sets of tracks are at times (m,), as Blender plays them."""
@@ -94,15 +93,13 @@ def probes(tracks: Sequence[Track]) -> Array:
 def length_between(a: Array, b: Array) -> Array:
     """Return (n,) the distance between places (3, n)."""
     off = a - b
-    result: Array = np.sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2])
-    return result
+    return np.asarray(np.sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]))
 
 
 def _turns_between(a: Array, b: Array) -> Array:
     """Return (n,) radians that turns by angles (3, n) are apart at most, in any order; whole rounds are no turn."""
     off = a - b
-    result: Array = np.abs(off - 2.0 * np.pi * np.rint(off / (2.0 * np.pi))).sum(axis=0)
-    return result
+    return np.asarray(np.abs(off - 2.0 * np.pi * np.rint(off / (2.0 * np.pi))).sum(axis=0))
 
 
 # Locations, rotations and scales of a clip's nodes, each as a whole, however many tracks hold its components.
