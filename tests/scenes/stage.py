@@ -300,19 +300,20 @@ def curves_in(player: Any) -> Any:
     return None
 
 
-def _new_curves(found: Any, name: str) -> Any:
+def _bag_of(found: Any, name: str) -> Any:
+    """What holds curves and groups of what plays, made where it is not there."""
     data = found.animation_data or found.animation_data_create()
     if data.action is None:
         data.action = bpy.data.actions.new(name)
     if not hasattr(data, "action_slot"):
-        return data.action.fcurves
+        return data.action
     bpy.context.view_layer.update()
     if data.action_slot is None:
         data.action_slot = data.action.slots.new(found.id_type, found.name)
     action = data.action
     layer = action.layers[0] if action.layers else action.layers.new("Layer")
     strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
-    return strip.channelbag(data.action_slot, ensure=True).fcurves
+    return strip.channelbag(data.action_slot, ensure=True)
 
 
 def _check_path(found: Any, path: str) -> None:
@@ -325,24 +326,19 @@ def _check_path(found: Any, path: str) -> None:
 def _keys(step: Step) -> None:
     found = owner(step["owner"])
     _check_path(found, step["path"])
-    curves = _new_curves(found, step.get("action", f"{step['owner'].replace('/', ' ')} moves"))
+    bag = _bag_of(found, step.get("action", f"{step['owner'].replace('/', ' ')} moves"))
+    curves = bag.fcurves
     for each in [each for each in curves if step.get("over") and each.data_path == step["path"]]:
         curves.remove(each)
     for place, index in enumerate(step["indices"]):
         if any(each.data_path == step["path"] and each.array_index == index for each in curves):
             continue  # another object's, in a Blender whose Actions have no slots
-        group, mute = step.get("group", ("", False))
-        curve = curves.new(step["path"], index=index, **_in_group(curves, group))
+        curve = curves.new(step["path"], index=index)
         _fill(curve, step, place)
-        if curve.group is not None:
+        if "group" in step:
+            name, mute = step["group"]
+            curve.group = bag.groups.get(name) or bag.groups.new(name)
             curve.group.mute = mute
-
-
-def _in_group(curves: Any, group: str) -> dict[str, str]:
-    """What a new curve is told to be in a group, which has had another name before Blender 5."""
-    if not group:
-        return {}
-    return {"group_name" if "group_name" in curves.bl_rna.functions["new"].parameters else "action_group": group}
 
 
 def _fill(curve: Any, step: Step, place: int) -> None:
