@@ -390,8 +390,10 @@ def _property(sketch: Any, random: Random) -> None:
     owner = _holder(sketch, random)
     bone = _bone(sketch, random, owner) if owner in sketch.rigs and random.random() < 0.7 else ""
     value, settings = random.choice(_PROPERTIES)
-    sketch.add({"do": "property", **_who(owner, bone), "name": "trait", "value": value,
-                "ui": settings})  # fmt: skip
+    given = {"do": "property", **_who(owner, bone), "name": "trait"}
+    if any(given.items() <= step.items() for step in sketch.steps):
+        return  # of one number of values only
+    sketch.add({**given, "value": value, "ui": settings})
     numbers = value if isinstance(value, list) else [value]
     path = f'pose.bones["{bone}"]["trait"]' if bone else '["trait"]'
     whole = not isinstance(numbers[0], float)

@@ -437,7 +437,7 @@ class _Play:
         if len(cameras) != 1:
             yield "camera", "Camera", 9.0, f"{len(cameras)} cameras"
             return
-        (moment,) = shown.moments([bpy.context.scene.frame_current_final])
+        (moment,) = shown.moments([bpy.context.scene.frame_float])
         seen = moment.worlds[cameras[0].name]
         axes = np.stack([seen[:3, 0], -seen[:3, 2], seen[:3, 1]], axis=1)
         off = float(np.abs(axes - world[:3, :3]).max() / np.abs(world[:3, :3]).max())
