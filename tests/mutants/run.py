@@ -80,7 +80,7 @@ def copy_tree(target: Path) -> Path:
 
 
 class Bench:
-    """A copy of the tree, which of its tests run which lines, and a process that runs them in forks of itself."""
+    """A copy of the tree, which of its tests run which lines, and two processes that run tests in forks."""
 
     def __init__(self, python: str, tree: Path, lines: Path) -> None:
         self._tree, self._failed = tree, tree.parent / "failed"

@@ -181,9 +181,8 @@ class _Slots:
                 if spread > 1e-4 * max(1.0, float(np.abs(rows).max())) and not said:
                     yield Find("field left out", f"{node} {name}", f"it moves by {spread:.3g}")
                 continue
-            counted = [
-                holder in each.visible or name == "Active" for each in self.seen
-            ]  # none evaluates what is hidden
+            # none evaluates what is hidden
+            counted = [holder in each.visible or name == "Active" for each in self.seen]
             least, most = np.min(played, axis=1), np.max(played, axis=1)
             off = np.maximum(least - rows, rows - most).max(axis=1) * counted
             allowed = 2e-4 * max(spread, 0.1) + 1e-6 * float(np.abs(rows).max())
@@ -201,12 +200,8 @@ def _own_frame(place: str, preset: str) -> Array:
 
 
 def _field(player: Player, node: str, name: str, at: float, width: int) -> Array | None:
-    """The value of a field; of numbers of which the engine has no type for so many, those of a field for each.
-
-    The property of a bone may stand for a blend shape, which an import found no mesh for.
-    """
+    """The value of a field; of numbers of which the engine has no type for so many, those of a field for each."""
     found = player.field(node, name, at)
-    found = player.field(node, f"BlendShape.{name}", at) if found is None else found
     each = [player.field(node, f"{name}[{number}]", at) for number in range(width)] if found is None else []
     parts = [one for one in each if one is not None]
     return np.concatenate(parts) if parts and len(parts) == width else found
