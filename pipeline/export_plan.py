@@ -386,10 +386,8 @@ def players_of(action: Action, context: Context, *, alone: bool) -> list[Object]
         for owner, slot in playing:
             by_slot.setdefault(slot, owner)
         return list(by_slot.values())[: 1 if alone else None]
-    by_strip = active is not None and actions.assigned(active)[0] != action
-    if by_strip and playing_action([active]) == action:
-        return [active]
-    return [owner for owner, _ in playing]
+    by_strip = active is not None and actions.assigned(active)[0] != action == playing_action([active])
+    return [active] if by_strip else [owner for owner, _ in playing]
 
 
 def would_be_written(action: Action, owners: Sequence[Object]) -> bool:

@@ -298,8 +298,8 @@ def mark_as_assets(outcome: Outcome, folder: Path | None) -> None:
     """Mark the Actions of a file as assets, and add their catalogues to the list in `folder`, None while none is saved;
     raise FormatError if the list cannot be read or written."""
     made = zip(outcome.applied.actions, outcome.clips, strict=True)
-    merged = outcome.applied.merged
-    moving = [(action, clip) for action, clip in made if actions.is_new_asset(action) and action not in merged]
+    moving = [(action, clip) for action, clip in made if action.asset_data is None and any(actions.every_curve(action))]
+    moving = [(action, clip) for action, clip in moving if action not in outcome.applied.merged]
     ids = catalogues.ids_of(folder, [_catalogue(outcome, clip) for _, clip in moving])
     for action, clip in moving:
         tags = [outcome.format.short, _skeleton(outcome, clip), "loop" if clip.cyclic else ""]

@@ -189,11 +189,6 @@ def strips_of(action: Action) -> list[tuple[ID, NlaStrip]]:
 # --- As assets: marked, in a catalogue, with tags ---------------------------------------------------------------------
 
 
-def is_new_asset(action: Action) -> bool:
-    """Return whether an Action moves something, and is no asset yet, to which a person may have given something."""
-    return action.asset_data is None and any(every_curve(action))
-
-
 def mark_as_asset(action: Action, catalogue: str, tags: Sequence[str], description: str) -> None:
     """Make an Action an asset, in the `catalogue` of that id."""
     action.asset_mark()

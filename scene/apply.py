@@ -234,9 +234,8 @@ def _note(run: Import, written: Sequence[Written], source: SourceFile | None) ->
         for action in _own_actions(run, entry):
             parts = [part for part in entry.parts if part.action == action]
             scaled = not entry.target.is_new and not entry.target.has_size(run.options.scale)
-            placement = provenance.Placement(
-                run.rate, start, action.name, entry.clip.name, entry.rebased, entry.rests, first, last, scaled
-            )
+            about = run.rate, start, action.name, entry.clip.name, entry.rebased, entry.rests
+            placement = provenance.Placement(*about, first, last, scaled)
             curves, owners = {}, {}
             for part in parts:
                 handle, bag = actions.slot_handle(part.slot), actions.ensure_bag(action, part.slot)
@@ -248,6 +247,11 @@ def _note(run: Import, written: Sequence[Written], source: SourceFile | None) ->
                 action[provenance.KEY]["owner"] = names.tie_of(parts[0].owner)
             if entry.left_out:
                 provenance.note(action, "left_out", entry.left_out)
+            rig = None if entry.target.is_new else entry.target.rig
+            moved = {(curve.data_path, curve.index) for part in parts for curve in part.writer.written}
+            posed = {} if rig is None else armatures.posed(rig)
+            rows = [(provenance.tied_path(rig, at[0]), at[1], value) for at, value in posed.items() if at not in moved]
+            provenance.note(action, "posed", rows)
             if entry.target.ties:
                 provenance.note(action, "bones", entry.target.ties)
     created = [_own_actions(run, entry) for entry in written]

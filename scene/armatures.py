@@ -14,13 +14,15 @@ from typing import TypeVar, cast
 
 import bpy
 import numpy as np
-from bpy.types import Armature, Bone, Collection, Context, EditBone, Object, PoseBone, Scene
+from bpy.types import ID, Armature, Bone, Collection, Context, EditBone, Object, PoseBone, Scene
 from mathutils import Matrix
 
 from ..io_formats.clip import Array, Clip, Node, NodeKind, quaternion
 from ..io_formats.clip.pose import compose, inverse, product, rigid
 from ..io_formats.errors import FormatError
 from . import messages, names, visibility
+from .data_paths import bone_path
+from .fcurves import AT_REST
 from .types import Rig, is_rig
 from .undo import Undo
 
@@ -217,6 +219,28 @@ def selecting(rig: Rig, bones: set[str]) -> Iterator[None]:
 def _select_only(rig: Rig, bones: set[str]) -> None:
     holders = rig.pose.bones if POSE_BONES_SELECT else rig.data.bones
     holders.foreach_set("select", np.array([holder.name in bones for holder in holders], bool))
+
+
+def channels_of(owner: ID) -> dict[str, Array]:
+    """Return the transform channels, (n,) float32, of an armature's bones; none of another datablock."""
+    pose = owner.pose if isinstance(owner, Object) else None
+    if pose is None:
+        return {}
+    found = {name: np.empty(len(rest) * len(pose.bones), np.float32) for name, rest in AT_REST.items()}
+    for name, values in found.items():
+        pose.bones.foreach_get(name, values)
+    return found
+
+
+def posed(owner: ID) -> dict[tuple[str, int], float]:
+    """Return by data path and array index which numbers of an armature's bones are not at rest."""
+    found = {}
+    for name, values in channels_of(owner).items():
+        rows = values.reshape(-1, len(AT_REST[name]))
+        for number, index in np.argwhere(rows != np.array(AT_REST[name], np.float32)).tolist():
+            bone = cast("Object", owner).pose.bones[number]
+            found[bone_path(bone.name, f".{name}"), index] = float(rows[number, index])
+    return found
 
 
 def rest_matrices(rig: Rig) -> dict[str, Array]:

@@ -10,7 +10,8 @@ small things: options, index in the file, name and rate given, and a digest of e
                            bones (JSON), tie (`names.TIE_KEY`) by node, where bones do not say it themselves,
                            left_out (JSON) where options left channels of the file out,
                            owner (a datablock's name) before Blender 4.4, where no slot has it,
-                           saved (bytes): digests as `curves`, of what was last written over the file itself
+                           saved (bytes): digests as `curves`, of what was last written over the file itself,
+                           posed (JSON): what of the armature's bones was not at rest after the import
     Object["anim_curves"]  the same, of a file of models alone, which has no Action
     Text["anim_curves"]    size, crc32; the bytes themselves in Text["anim_curves_data"], ["anim_curves_data_1"] ...
 """
@@ -112,6 +113,7 @@ class Provenance:
             empty where these were made for the nodes and say so themselves.
         left_out: (node, kind, property) of the file's channels that the import left out, as asked.
         saved: digests as `curves`, of what was last written over the file itself; None where nothing was.
+        posed: what of the armature's bones was not at rest after the import, by `tied_path` and array index.
     """
 
     placement: Placement
@@ -126,6 +128,7 @@ class Provenance:
     left_out: list[tuple[str, str, str]] = field(default_factory=list, repr=False)
     version: int = VERSION
     saved: dict[int, int] | None = field(default=None, repr=False)
+    posed: dict[tuple[str, int], float] = field(default_factory=dict, repr=False)
 
     @property
     def as_saved(self) -> Provenance:
@@ -346,6 +349,7 @@ def find(action: ID) -> Provenance | None:
             left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(left_out)],
             version=int(group.get("version", 1)),
             saved=_digests(group["saved"]) if "saved" in group else None,
+            posed={(path, index): value for path, index, value in json.loads(group.get("posed", "[]"))},
         )
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
         return None
@@ -444,9 +448,7 @@ def tied_path(thing: ID | None, data_path: str) -> str:
     """Return a data path of an object with the name that its bone had when it was tied: `curve_id` knows that."""
     bone, end = split_bone(data_path)
     tie = _tie_of_bone(thing, bone) if bone is not None and isinstance(thing, Object) else None
-    if tie is None or tie == bone:
-        return data_path
-    return bone_path(tie, end if end.startswith("[") else f".{end}")
+    return data_path if tie in (None, bone) else bone_path(tie, end if end.startswith("[") else f".{end}")
 
 
 def _tie_of_bone(thing: Object, name: str) -> str:

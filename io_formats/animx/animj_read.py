@@ -467,9 +467,7 @@ class _TrackParser:
 
 def clean_text(text: str) -> str:
     """Return the text with U+FFFD for each lone surrogate, which UTF-8 cannot hold."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def limited(track: Track) -> Track:

@@ -69,9 +69,7 @@ class Measure(NamedTuple):
 
     def seen(self, values: Array) -> Array:
         """Return values (components, n) as the distance wants them."""
-        if self.space is None:
-            return values
-        return np.asarray((self.space[:, :, None] * values[None]).sum(axis=1))
+        return values if self.space is None else np.asarray((self.space[:, :, None] * values[None]).sum(axis=1))
 
     def between(self, tracks: Sequence[Track], others: Sequence[Track], times: Array) -> Array:
         """Return (m,) how far apart two sets of tracks are at times (m,), as Blender plays them."""

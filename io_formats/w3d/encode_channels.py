@@ -57,9 +57,7 @@ class Form:
 
     def tolerance(self, kind: int) -> float:
         """Return the tolerance of a channel type."""
-        if kind == QUATERNION:
-            return self.turn
-        return self.place * (self.unit if kind in LENGTHS else OF_FADE)
+        return self.turn if kind == QUATERNION else self.place * (self.unit if kind in LENGTHS else OF_FADE)
 
     def departs(self, values: Array, kind: int) -> Array:
         """Return (frames,) bool: values (components, frames) differ from what the engine shows without a channel."""

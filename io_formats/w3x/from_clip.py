@@ -351,9 +351,7 @@ def _last_within(data: bytes, element: str, inside: w3x.Span, added: list[bytes]
     if name := _tag_alone(element, held):
         return w3x.Splice(inside, held[:-2].rstrip() + b">" + text + close + b"</" + name + b">")
     at = inside.start + len(held.rstrip(b" \t\r\n"))
-    if at == inside.start:
-        return w3x.Splice(inside, text + close)
-    return w3x.Splice(w3x.Span(at, at), text)
+    return w3x.Splice(inside, text + close) if at == inside.start else w3x.Splice(w3x.Span(at, at), text)
 
 
 # The skeleton of a file that is written: which pivot has which number, and the hierarchy's text if one is needed.

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 from bpy.app.handlers import depsgraph_update_post, depsgraph_update_pre, frame_change_post, frame_change_pre
-from bpy.types import ID, Action, Collection, Context, Depsgraph, FCurve, Object, PoseBone
+from bpy.types import ID, Action, Collection, Context, Depsgraph, FCurve, Object
 
 from ...io_formats.clip import PICTURE, ROTATION, Array, quaternion
 from ...io_formats.errors import FormatError
 from ...io_formats.files.memory import reckon
 from ...io_formats.files.steps import Steps, portion
-from .. import actions, data_paths, fcurves
+from .. import actions, armatures, data_paths, fcurves
 from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
 from .influences import all_playing
@@ -264,10 +264,10 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
     tweaked, data.use_tweak_mode = data.use_tweak_mode, False  # in which Blender lets nothing be assigned
     (before, own_slot), used_nla = actions.assigned(owner), data.use_nla
     handle = actions.slot_handle(own_slot)
-    posed = _channels_of(owner)
+    posed = armatures.channels_of(owner)
     data.use_nla = False
     actions.assign(owner, action, slot)
-    _clear_left_over(owner, action, posed)
+    _clear_left_over(owner, action)
     try:
         yield
     finally:
@@ -280,42 +280,26 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
                 data.use_nla, data.use_tweak_mode = used_nla, tweaked
                 if not had_data:
                     owner.animation_data_clear()
-            for name, values in _channels_of(owner).items():
+            for name, values in armatures.channels_of(owner).items():
                 if len(values) == len(posed.get(name, ())):  # it may have more or fewer bones meanwhile
                     owner.pose.bones.foreach_set(name, posed[name])  # type: ignore[attr-defined]
 
 
-def _clear_left_over(owner: ID, action: Action, posed: dict[str, Array]) -> None:
+def _clear_left_over(owner: ID, action: Action) -> None:
     """Put at rest what other Actions move, as they left it where they last played; what plays now sets its own.
 
-    Args:
-        posed: the channels of `owner`. Those at rest need no look at the other Actions, of which there may be hundreds.
+    What is at rest needs no look at the other Actions, of which there may be hundreds.
     """
-    left: dict[tuple[str, int], tuple[PoseBone, str]] = {}  # what is not at rest, by data path and component
-    bones = owner.pose.bones if isinstance(owner, Object) and owner.pose is not None else ()
-    for name, values in posed.items():
-        rest = np.array(fcurves.AT_REST[name], np.float32)
-        for number, component in np.argwhere(values.reshape(-1, len(rest)) != rest).tolist():
-            left[f"{bones[number].path_from_id()}.{name}", component] = bones[number], name
+    left = armatures.posed(owner)
     for other in bpy.data.actions:
         if not left:
             return
         for _, curve in actions.every_curve(other) if other != action else ():
             at = curve.data_path, curve.array_index
             if at in left and not fcurves.holds_rest(curve):
-                bone, name = left.pop(at)
-                getattr(bone, name)[curve.array_index] = fcurves.AT_REST[name][curve.array_index]
-
-
-def _channels_of(owner: ID) -> dict[str, Array]:
-    """Return the transform channels of an armature's bones; what another Action leaves there would stay."""
-    pose = owner.pose if isinstance(owner, Object) else None
-    if pose is None:
-        return {}
-    found = {name: np.empty(len(rest) * len(pose.bones), np.float32) for name, rest in fcurves.AT_REST.items()}
-    for name, values in found.items():
-        pose.bones.foreach_get(name, values)
-    return found
+                del left[at]
+                holder, name = owner.path_resolve(curve.data_path), data_paths.split_bone(curve.data_path)[1]
+                holder[curve.array_index] = fcurves.AT_REST[name][curve.array_index]
 
 
 # More samples of the evaluated scene wherever those there are do not tell it: fast moves, corners and steps.

@@ -161,7 +161,7 @@ def _put_together(
     clip = timing.cut_to_frames(clip, capture.timing, capture.report)
     changes = _changes_since_import(capture, written, curves, samples.node_map) if related else []
     reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
-    of_file = set() if written is None else {node.name for node in written.nodes}
+    of_file = curves.left_posed if written is None else curves.left_posed | {node.name for node in written.nodes}
     added = any(track.node not in of_file for track in clip.tracks)  # such as a copy's, which plays the same
     return Captured(
         clip,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from functools import partial
 from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
-from bpy.types import ID, FCurve
+from bpy.types import ID
 
 from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
 from ...io_formats.clip.edit import trim_track
 from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
-from .. import actions, fcurves, messages, undo, visibility
+from .. import actions, fcurves, messages, provenance, undo, visibility
 from ..data_paths import bone_path, split_bone, turn_of
 from ..fcurves import PlayedCurve
 from ..names import is_made
@@ -68,6 +67,7 @@ class Keyed:
         turned: rotations that had to be sampled from other curves than a quaternion's.
         places: by (owner, data path) whether its curves are written; False for those that move nothing.
         left_alone: by node and property whether all its curves are as imported.
+        left_posed: nodes of bones with a pose that is as the import left it.
         reasons: why the clip is not the file's.
     """
 
@@ -80,6 +80,7 @@ class Keyed:
         self.total = self.unchanged = self.touched = self.turned = 0
         self.places: dict[tuple[ID, str], bool] = {}
         self.left_alone: dict[tuple[str, str], bool] = {}
+        self.left_posed: set[str] = set()
         self.reasons: list[Entry] = []
         self._left: dict[ID, set[influences.Value]] = {}
 
@@ -128,14 +129,14 @@ class Keyed:
         for driven, meshes in bones.items():
             first = next((mesh for mesh in meshes if mesh.curves), None)
             if first is not None:
-                curve, *_ = first.curves
+                curve, found = first.curves[0], fcurves.read(first.curves[0])
                 self._because(messages.CAPTURE_MESH_HIDES, name=driven.node, mesh=first.thing.name)
-                track = self._curves.track(driven, 0, curve, fcurves.read(curve), untouched=False)
+                track = self._curves.track(driven, 0, curve, found, untouched=False)
                 tracks.append(track.shifted(-self._capture.participants.shift / self._capture.span.rate))
-                same = partial(_same_keys, curve)
-                alike = [mesh for mesh in meshes if mesh is first or any(map(same, mesh.curves[:1]))]
+                same = {each for mesh in meshes for each in mesh.curves if fcurves.read(each).digest == found.digest}
+                alike = [mesh for mesh in meshes if same.issuperset(mesh.curves[:1]) and mesh.curves]
                 for mesh in alike:
-                    self._place(mesh.thing, *filter(same, mesh.curves), written=True)
+                    self._place(mesh.thing, *(each for each in mesh.curves if each in same), written=True)
                 apart = ", ".join(mesh.thing.name for mesh in meshes if mesh not in alike)
                 if apart:  # the first one decides for all of them
                     name = first.thing.name
@@ -207,7 +208,7 @@ class Keyed:
                 moved = [index for index, rest in enumerate(RESTING[driven.property]) if values[index] != rest]
                 for index in moved:
                     if index not in found and not self._is_left_over(player, driven, index):
-                        self._note_posed(driven)
+                        self._note_posed(player, driven, index)
                         yield _constant(self._capture, driven, index, values[index])
 
     def _turned_tracks(self, player: Player, driven: Driven, found: Found, counts: bool) -> Iterator[Track]:
@@ -227,7 +228,7 @@ class Keyed:
             return
         still = quaternions(driven.mover.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
         if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, driven, 0):
-            self._note_posed(driven)
+            self._note_posed(player, driven, *range(len(values)))
             yield from (_constant(self._capture, driven, index, value) for index, value in enumerate(still))
 
     def _is_left_over(self, player: Player, driven: Driven, index: int) -> bool:
@@ -254,16 +255,16 @@ class Keyed:
             self._left[player.owner] = left
         return wanted in self._left[player.owner]
 
-    def _note_posed(self, driven: Driven) -> None:
+    def _note_posed(self, player: Player, driven: Driven, *indices: int) -> None:
+        path, before = driven.address, {} if player.origin is None else player.origin.posed
+        if is_bone(driven.holder):
+            path = provenance.tied_path(player.owner, bone_path(driven.holder.name, f".{path}"))
+        values, rest = getattr(driven.holder, driven.address), fcurves.AT_REST[driven.address]
+        if all(values[index] == before.get((path, index), rest[index]) for index in indices):
+            self.left_posed.add(driven.node)
         # an object just stands where it does; but what mirrors it is told as a turn, too
-        told, origin = is_bone(driven.holder) or min(driven.mover.scale[:]) < 0, self._capture.provenance
-        if told and origin is not None and not origin.options.get("only_selected_bones"):  # which left the pose alone
+        elif self._capture.provenance is not None and (is_bone(driven.holder) or min(driven.mover.scale[:]) < 0):
             self._because(messages.CAPTURE_POSED, name=driven.node)
-
-
-def _same_keys(one: FCurve, other: FCurve) -> bool:
-    own, its = (np.array([point.co for point in curve.keyframe_points]) for curve in (one, other))
-    return bool(np.array_equal(own, its))
 
 
 def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:

@@ -170,7 +170,7 @@ def places(name: str, data: bytes) -> dict[str, Any]:
 
 
 def test_selected_bones_only(tmp_path: Path) -> None:
-    """The person's own pose of the others stays; the file comes back whole."""
+    """The person's own pose of the others stays; the file comes back whole, until they are posed otherwise."""
     path = walk(tmp_path)
     rig = scene.bring_in(path)
     rig.animation_data_clear()
@@ -178,11 +178,24 @@ def test_selected_bones_only(tmp_path: Path) -> None:
     for bone in rig.pose.bones:
         bone.location, bone.rotation_quaternion = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
     rig.pose.bones["HEAD"].rotation_quaternion = (0.0, 1.0, 0.0, 0.0)
+    rig.pose.bones["HEAD"].location = (0.0, 1.0, 2.0)
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.new("TOOL").tail = (0.0, 1.0, 0.0)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    rig.pose.bones["TOOL"].location = (1.0, 0.0, 0.0)
     select_only(rig, "SPINE")
     scene.bring_in(path, target="SELECTED", only_selected_bones=True)
     assert paths_of(rig) == {"SPINE location", "SPINE rotation_quaternion"}
     assert tuple(rig.pose.bones["HEAD"].rotation_quaternion) == (0.0, 1.0, 0.0, 0.0)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "kept.blend"))
     assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
+    head = bpy.context.view_layer.objects.active.pose.bones["HEAD"]
+    head.location = (0.0, 5.0, 2.0)
+    found = scene.raw_channels(scene.send_out(tmp_path / "out.w3d"))
+    assert {*np.frombuffer(found[3, 1], "<f4", 21, 12)} == {5.0} and {*np.frombuffer(found[3, 2], "<f4", 21, 12)} == {
+        2.0
+    }
 
 
 def test_a_flag_of_a_bone_that_is_left_out_is_the_files(tmp_path: Path) -> None:
