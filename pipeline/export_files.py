@@ -341,6 +341,7 @@ def _put_sibling(
         job.the_same.add(sibling)
         return []
     file.report.extend(report)
+    file.options = replace(job.options, first_frame=0, frame_count=0)  # type: ignore[call-arg]  # what was asked for cuts
     return [(yield from portion(_put(job.part, own, file, captured), 1.0, 1.0))]
 
 

@@ -121,9 +121,10 @@ def _other_animations(recipe: dict[str, Any], export: Export, rig: Any, playing_
         if action not in export.edited and _plays_alike(now, before):
             continue
         edits.play(rig, action)
+        whole = {**recipe, "options": recipe["options"] | {"first_frame": 0, "frame_count": 0}}
         own = {} if action in export.edited else {"use_scene_range": False, "bake_to_scene_end": False}
         spans = compare.spans_of([rig], {**recipe, "options": recipe["options"] | own}, frames)
-        finds = list(_animation(recipe, export, rig, spans, number))
+        finds = list(_animation(whole, export, rig, spans, number))
         yield from [replace(find, kind=f"other {find.kind}") for find in finds]
 
 
