@@ -64,13 +64,11 @@ class _Package(ModuleType):
         if name not in self.__all__:
             return self.later(name)
         whole = import_module(self.FORMAT.whole[0], self.__name__)
-        found = getattr(whole if hasattr(whole, name) else import_module(f".{name}", self.__name__), name)
-        setattr(self, name, found)
-        return found
+        return getattr(whole if hasattr(whole, name) else import_module(f".{name}", self.__name__), name)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Keep a function where Python would put the module of its name in its place, such as `read`."""
-        if not (isinstance(value, ModuleType) and name in self.__all__):
+        if name not in self.__all__:
             super().__setattr__(name, value)
 
 

@@ -58,8 +58,6 @@ def _quoted(text: str | None) -> str:
 
 def _numbers(values: Array) -> list[str]:
     """Return for each of (n,) numbers the shortest text that reads back as the same number of the array's type."""
-    if values.dtype.kind != "f" or values.dtype.itemsize == 8:
-        return list(map(str, values.tolist()))
     texts: list[str] = values.astype("U").tolist()
     return texts
 

@@ -179,8 +179,9 @@ def words(name: str) -> list[str]:
 
 def split_side(parts: Sequence[str]) -> tuple[str, list[str]]:
     """Return the side that a word names, "l", "r" or "", and the other words."""
-    for position in (len(parts) - 1, 0, *range(1, len(parts) - 1)):
-        if 0 <= position < len(parts) and parts[position] in _SIDES:
+    places = range(len(parts))
+    for position in (*places[-1:], *places):
+        if parts[position] in _SIDES:
             return _SIDES[parts[position]], [*parts[:position], *parts[position + 1 :]]
     return "", list(parts)
 

@@ -202,9 +202,8 @@ def _hands(asked: _Asked, made: _Curves) -> tuple[Hand | None, Hand | None]:
 
 
 def _without_keys(hand: Hand | None) -> list[str]:
-    """Return the joints without keys of a hand that has some."""
-    found = [joint for joint, pose in zip(_A_HAND, [] if hand is None else hand.joints[1:]) if not pose.has_keys]
-    return found if len(found) < len(_A_HAND) else []
+    """Return the joints of a hand that have no keys."""
+    return [joint for joint, pose in zip(_A_HAND, [] if hand is None else hand.joints[1:]) if not pose.has_keys]
 
 
 def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:

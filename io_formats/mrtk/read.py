@@ -39,11 +39,11 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
             candidates.append(_document(data, version, literal_keys=literal_keys))
         except FormatError as error:
             errors.append(error)
-        if candidates and _unexplained(candidates[0]) == (False, False):
+        if candidates and not candidates[0].trailing:
             break
     if not candidates:
         raise errors[0]
-    best = min(candidates, key=_unexplained)
+    best = min(candidates, key=lambda document: bool(document.trailing))  # the real layout wins a tie
     report = Report() if report is None else report
     if best.literal_keys:
         report.warn(messages.LITERAL_KEYS)
@@ -52,11 +52,6 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     if best.trailing:
         report.warn(common_messages.TRAILING_BYTES, size=len(best.trailing))
     return best
-
-
-def _unexplained(document: Document) -> tuple[bool, bool]:
-    """Return what the layout leaves open in the file; the real layout is tried first and so wins a tie."""
-    return bool(document.trailing), document.markers is None
 
 
 def _version(data: bytes) -> tuple[int, int]:

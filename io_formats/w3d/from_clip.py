@@ -257,9 +257,6 @@ def _built(
 ) -> pivots.Skeleton[w3d.Hierarchy]:
     """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
     records = _records(nodes, report)
-    matrices = pivots.rests(records["translation"], records["rotation"])
-    matrices[0] = np.eye(4)
-    nodes = [replace(node, rest=matrix) for node, matrix in zip(nodes, matrices, strict=True)]
     old = None if model is None else model.hierarchy
     # as the original exporter writes it, with fixups if the model has some
     own = shortened([name], report)[0] if old is None else old.header.name

@@ -194,13 +194,12 @@ def test_a_file_that_memory_does_not_hold(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_skeleton_has_the_limit_of_its_animation(tmp_path: Path, capsys: Any) -> None:
-    walk = shutil.copy(WITHOUT_SKELETON, tmp_path / "walk.w3d")
-    large = tmp_path / "large.w3d"
-    with large.open("wb") as file:
-        file.truncate((1 << 20) + 1)
-    arguments = ["convert", str(walk), str(tmp_path / "a.animj"), "--skeleton", str(large), "--limit-mib", "1"]
-    assert main(arguments) == 1
-    assert files_messages.FILE_TOO_LARGE.format(size=(1 << 20) + 1, limit=1 << 20) in capsys.readouterr().err
+    """Of the one that is read as well as of the one that is written."""
+    walk, large = shutil.copy(WITHOUT_SKELETON, tmp_path / "walk.w3d"), tmp_path / "large.w3d"
+    large.write_bytes(bytes((1 << 20) + 1))
+    for names in ((walk, tmp_path / "a.animj"), (DATA / "animx" / "08_walk.animj", tmp_path / "a.w3d")):
+        assert main(["convert", *map(str, names), "--skeleton", str(large), "--limit-mib", "1"]) == 1
+        assert files_messages.FILE_TOO_LARGE.format(size=(1 << 20) + 1, limit=1 << 20) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["info", "verify"])

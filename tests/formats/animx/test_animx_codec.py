@@ -337,15 +337,15 @@ def test_bezier_tracks_are_refused_as_the_engine_does() -> None:
 
 
 def test_counts_and_types_are_checked_before_anything_is_allocated() -> None:
-    for track in (
-        b"\x00\x24\x01N\x01p\xff\xff\xff\xff\xff\xff\xff\xff\x7f" + struct.pack("<f", 1) + b"\0" * 64,
-        b"\x02\x15\x01N\x01p\xff\xff\xff\xff\x0f\x01\x01" + b"\0" * 64,
-        b"\x02\x27\x01N\x01p\xff\xff\xff\xff\x0f\x00\x01" + b"\0" * 64,
-        b"\x00\x15\xff\xff\xff\xff\x0f",
-        b"\x00\x28\x01N\x01p\x01" + b"\0" * 64,  # there are 40 types
+    for track, told in (
+        (b"\x00\x24\x01N\x01p" + b"\xff" * 8 + b"\x7f\0\0\0\0", f"{0x7FFF_FFFF_FFFF_FFFF * 16} records of 8 bytes"),
+        (b"\x02\x15\x01N\x01p\xff\xff\xff\xff\x0f\x01\x01", "4294967295 records of 1 byte"),
+        (b"\x02\x27\x01N\x01p\xff\xff\xff\xff\x0f\x00\x01", "4294967295 records of 1 byte"),
+        (b"\x00\x15\xff\xff\xff\xff\x0f", "expected 4294967295 more bytes"),
+        (b"\x00\x28\x01N\x01p\x01", "expected a value type of 0 to 39"),
     ):
-        with pytest.raises(FormatError):
-            animx.read(file_of(track))
+        with pytest.raises(FormatError, match=f": {told}"):
+            animx.read(file_of(track + b"\0" * 64))
 
 
 def test_describe() -> None:

@@ -135,7 +135,7 @@ def test_an_animj_is_verified_as_animj(
         animx.animj_write.write, "steps", lambda document, report: write(replace(document, name="another"))
     )
     assert main(["verify", str(path)]) == 1
-    assert f"{path}: written again, it differs" in capsys.readouterr().out
+    assert f"{path}: written again, it differs from byte 1 on; keep" in capsys.readouterr().out, "of the line's end"
 
 
 SAMPLES = [

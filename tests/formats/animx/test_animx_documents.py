@@ -15,6 +15,7 @@ from io_formats.animx.document import Block, Document, Track, stored_values
 from io_formats.animx.layout import (
     FLAG_PER_KEY,
     FLAG_TANGENTS,
+    IDS,
     VALUE_TYPES,
     Container,
     Encoding,
@@ -52,7 +53,7 @@ def values(draw: Any, value_type: int, count: int) -> Any:
 def tracks(draw: Any, version: int) -> Track:
     """A track of any type, kept in any way that the version knows."""
     kinds = list(TrackType) if version else [TrackType.RAW, TrackType.CURVE]
-    kind, value_type = draw(st.sampled_from(kinds)), draw(st.integers(0, len(VALUE_TYPES) - 1))
+    kind, value_type = draw(st.sampled_from(kinds)), draw(st.integers(0, len(VALUE_TYPES) - 1) | st.just(IDS["string"]))
     count = draw(st.integers(0, 4))
     track = Track(kind, value_type, draw(NAME), draw(NAME), values(draw, value_type, count))
     if kind is TrackType.RAW:

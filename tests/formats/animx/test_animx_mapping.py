@@ -250,15 +250,12 @@ def test_times_of_the_same_bytes_in_another_precision_are_no_equal_times() -> No
     assert [len(track.times) for track in clip_of(document).tracks] == [1, 2]
 
 
-def test_orders_can_be_overridden() -> None:
-    document = read("15_ambiguous_vt.animx")
-    usual, forced = clip_of(document), clip_of(document, key_order="TIME")
-    assert forced.tracks[0].times.tolist() != usual.tracks[0].times.tolist()
-
-
 def test_an_order_in_which_times_fall_is_refused() -> None:
+    document = read("06_bezier_vt_lr.animx")
+    for track in document.tracks:  # two keys at one time are in order
+        track.times = np.append(track.times[:1], track.times[:-1])
     with pytest.raises(FormatError, match="choose the Key Order Automatic"):
-        clip_of(read("06_bezier_vt_lr.animx"), key_order="TIME")
+        clip_of(document, key_order="TIME")
 
 
 # --- Bodies ------------------------------------------------------------------------------------------------------

@@ -488,12 +488,13 @@ def test_a_channel_that_goes_does_not_come_back_where_another_comes(between: str
     assert scalar(2, 1, 2, 3, 4).encode() not in w3x.write(document)
 
 
-def test_a_shorter_animation_has_the_files_own_frames_up_to_its_end() -> None:
+@pytest.mark.parametrize("frames", [1, 2, 3])
+def test_a_shorter_animation_has_the_files_own_frames_up_to_its_end(frames: int) -> None:
     source = made(scalar(2, 1, 2, 3, 4) + scalar(3, 5, 6, 7, 8))
-    document = export(replace(through_blender(source.clip), duration=2 / 30), source=source)
+    document = export(replace(through_blender(source.clip), duration=(frames - 1) / 30), source=source)
     (animation,) = document.animations
-    assert animation.frame_count == 3
-    assert [channel.values[:, 0].tolist() for channel in animation.channels] == [[1, 2, 3], [5, 6, 7]]
+    assert animation.frame_count == frames
+    assert [channel.values[:, 0].tolist() for channel in animation.channels] == [[1, 2, 3][:frames], [5, 6, 7][:frames]]
 
 
 @pytest.mark.parametrize("pivot", [1, 2])
