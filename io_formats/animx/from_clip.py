@@ -173,8 +173,8 @@ def _placed(asked: _Asked) -> Clip:
         if track.kind is not TrackKind.TRANSFORM
         or (track.node in moving if source is None else (track.node, track.property) in known)
     ]
-    if source is None and asked.options.still_channels:
-        placed.tracks = completed(placed.tracks)
+    if source is None:
+        placed.tracks = completed(placed.tracks, every=asked.options.still_channels)
     return placed
 
 

@@ -71,15 +71,17 @@ class Redundant:
         return len(negative) in (1, 2) and any(is_bone or moves(row) for row in rows)
 
 
-def completed(tracks: Sequence[Track]) -> list[Track]:
-    """Return the tracks, and a resting one for each transform that a moving node has no track for."""
+def completed(tracks: Sequence[Track], *, every: bool) -> list[Track]:
+    """Return the tracks, and a resting one for `every` transform that a moving node has no track for, else for the
+    rotation of one with negative sizes, of which its slot may have another."""
     result = list(tracks)
     for node, own in transform_tracks(tracks).items():
         there = {track.property for track in own}
+        mirrored = any(track.property == SCALE and (track.values < 0).any() for track in own)
         result += [
             Track.sampled(node, name, own[0].times[:1], np.array(rest)[:, None], CONSTANT)
             for name, rest in RESTING.items()
-            if name not in there
+            if name not in there and (every or (mirrored and name == ROTATION))
         ]
     return result
 
