@@ -187,8 +187,7 @@ def _draw_facts(layout: UILayout, context: Context, action: Action, origin: prov
 
 def _figure(value: object, form: str) -> str:
     """Return a number as it is shown; empty for what is none, as a person may have changed what is noted."""
-    is_figure = isinstance(value, (int, float)) and 0 < value <= _LARGEST
-    return format(value, form) if is_figure else ""
+    return format(value, form) if isinstance(value, (int, float)) and 0 < value <= _LARGEST else ""
 
 
 def _fps(rate: str) -> str:

@@ -277,5 +277,4 @@ def farther(node: Node, factor: float) -> Node:
 
 def longer(track: Track, factor: float) -> Track:
     """Return the track with a location's values multiplied; the track itself where nothing changes."""
-    is_location = track.kind is TrackKind.TRANSFORM and track.property == LOCATION
-    return track.scaled(factor) if is_location else track
+    return track.scaled(factor) if track.kind is TrackKind.TRANSFORM and track.property == LOCATION else track

@@ -243,8 +243,7 @@ def _gaze(asked: _Asked, made: _Curves) -> Ray | None:
         return None
     origin = made.curves(Channel(joints.GAZE, LOCATION))
     ray = Ray(origin, made.curves(Channel(joints.GAZE_DIRECTION, LOCATION)))
-    lost = old is not None and old.has_keys and not ray.has_keys
-    return None if lost else ray
+    return None if old is not None and old.has_keys and not ray.has_keys else ray
 
 
 # --- Curves ------------------------------------------------------------------------------------------------------

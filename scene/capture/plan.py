@@ -20,6 +20,9 @@ from .nodes import NodeMap
 from .players import Player
 from .timing import Capture
 
+_MISSED = 1e-3
+"""Frames by which the ends of a strip may miss those of what is exported."""
+
 
 class SampledValue(NamedTuple):
     """A number or numbers that are read, at `path` of a datablock; and why.
@@ -156,7 +159,17 @@ def _as_curves(capture: Capture, owner: ID) -> set[influences.Value]:
 def _reason_for_all(capture: Capture, owner: ID) -> Entry | None:
     if capture.options.sampling == "BAKE":
         return Entry(messages.CAPTURE_FORCED, {})
-    return Entry(messages.CAPTURE_NLA, {"name": owner.name}) if capture.participants.nla_decides(owner) else None
+    return Entry(messages.CAPTURE_NLA, {"name": owner.name}) if _nla_decides(capture, owner) else None
+
+
+def _nla_decides(capture: Capture, owner: ID) -> bool:
+    """Return whether the NLA makes `owner` play something else than curves, such as rest where its strip is over."""
+    strip = next((player.strip for player in capture.participants.players if player.owner == owner), None)
+    if strip is not None and strip.extrapolation != "HOLD":
+        before, behind = strip.action_frame_start - capture.span.first, capture.span.last - strip.action_frame_end
+        if max(before, behind if strip.extrapolation == "NOTHING" else 0.0) > _MISSED:
+            return True
+    return capture.participants.nla_decides(owner)
 
 
 def _values_of(capture: Capture, player: Player, finder: DrivenFinder, node_map: NodeMap) -> Iterator[SampledValue]:
@@ -167,7 +180,7 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder, node_map:
     owner, participants = player.owner, capture.participants
     only_moves = player.thing in participants.supports
     driven_paths = set(influences.driven_paths(owner, _as_curves(capture, owner)))
-    others = {path for path, _ in participants.animated(owner)} if participants.nla_decides(owner) else set()
+    others = {path for path, _ in participants.animated(owner)} if _nla_decides(capture, owner) else set()
     reasons = dict.fromkeys(others, messages.CAPTURE_NLA) | dict.fromkeys(driven_paths, messages.CAPTURE_DRIVER)
     curves: dict[str, list[fcurves.PlayedCurve]] = {path: [] for path in reasons}
     modified = {curve.data_path for curve in player.curves if fcurves.needs_samples(curve)}
