@@ -56,8 +56,7 @@ def from_clip(
             save into is for another hierarchy.
     """
     asked = _asked_for(clip, options, report, to)
-    name = asked.request.name or _SUFFIX.sub("", asked.clip.name) or "SKELETON"
-    build = partial(_built, name, report)
+    build = partial(_built, asked.request.name or _SUFFIX.sub("", asked.clip.name) or "SKELETON", report)
     target = pivots.skeleton_to_write(asked.request, asked.clip, report, from_hierarchy, build)
     _tell_others(asked)
     turn = facing(asked.options).T

@@ -110,7 +110,8 @@ class Keyed:
                 self.places.setdefault(curve.read, True)  # what drives something is written with that
                 if self._capture.provenance is not None:
                     self._because(messages.CAPTURE_DRIVER, name=driven.node, path=driven.label)
-            seen.setdefault((driven.node, driven.address), {})[curve.array_index] = (curve, found)
+            # of what is a single number Blender plays a curve of any index
+            seen.setdefault((driven.node, driven.address), {})[min(curve.array_index, driven.width - 1)] = curve, found
             if driven.address not in TURNS:
                 yield self._keyed_track(player, driven, curve, found)
                 with_keys[driven.node, driven.address] = driven
@@ -160,7 +161,7 @@ class Keyed:
             self.places[owner, curve.data_path] = known or written
 
     def _keyed_track(self, player: Player, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> Track:
-        index, untouched = curve.array_index, player.left_alone(curve, found)
+        index, untouched = min(curve.array_index, driven.width - 1), player.left_alone(curve, found)
         track = self._curves.track(driven, index, curve, found, untouched=untouched)
         address = driven.node, driven.property
         self.left_alone[address] = untouched and self.left_alone.get(address, True)
@@ -174,7 +175,7 @@ class Keyed:
 
         For nothing count those of another rotation mode, of a connected bone's location, and of a still root.
         """
-        if self._plan.is_sampled(driven):
+        if self._plan.is_sampled(driven) or curve.array_index >= driven.width > 1:
             return True
         if not found.plays:
             self._because(messages.CAPTURE_MUTED, name=driven.node, path=driven.label)
