@@ -100,8 +100,8 @@ def _set_range(scene: Scene, first: int, last: int) -> None:
 def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
     """Move the keys of an imported Action to `rate` frames per second; return the number of keys moved.
 
-    Keys, handles, markers (by the exact times that the file's have) and the frame range are scaled about the start
-    frame. An untouched curve is known as untouched afterwards, so that it still exports with its file's own numbers.
+    Keys, handles, markers (by the exact times that the file's have), the frame range and NLA strips are scaled about
+    the start frame. An untouched curve is known as untouched afterwards, and exports with its file's own numbers.
     """
     origin = provenance.find(action)
     if origin is None or rate == origin.placement.rate:
@@ -122,6 +122,7 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
     if action.use_frame_range:
         first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
         actions.set_range(action, first, last, cyclic=action.use_cyclic)
+    _convert_strips(action, factor, start)
     before = origin.placement.rate
     times = {actions.marker_label(known.time * before + start, known.text): known.time for known in markers}
     for marker in action.pose_markers:
@@ -129,6 +130,16 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
         marker.frame, _ = actions.marker_label(time * rate + start, marker.name)
     action.update_tag(refresh={"TIME"})  # else what plays it stands where it stood until the frame changes
     return count_keys(moved)
+
+
+def _convert_strips(action: Action, factor: float, start: float) -> None:
+    """Scale the NLA strips, the last one first where they grow, as Blender pushes later ones out of the way."""
+    strips = [strip for _, strip in actions.strips_of(action)]
+    for strip in sorted(strips, key=lambda strip: strip.frame_start, reverse=factor > 1.0):
+        frames = np.array([strip.frame_start, strip.action_frame_start, strip.action_frame_end])
+        begin, first, last = (frames - start) * factor + start
+        strip.action_frame_end = max(last, strip.action_frame_start)
+        strip.action_frame_start, strip.action_frame_end, strip.frame_start_ui = first, last, begin
 
 
 def _move(curve: FCurve, factor: float, start: float) -> Array:

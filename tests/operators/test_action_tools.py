@@ -430,12 +430,15 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take
     bpy.ops.import_anim.mrtk(filepath=str(take), rate="CUSTOM", custom_rate=50.0, start_frame=11, target="NEW")
     curve = curve_of(part, action_of(bpy), TIP)
     frames = [key.co[0] for key in curve.keyframe_points]
+    track = bpy.context.object.animation_data.nla_tracks.new()
+    track.mute, strips = True, [track.strips.new("", frame, action_of(bpy)) for frame in (11, 65)]
     bpy.context.scene.render.fps, bpy.context.scene.render.frame_map_new = 200, 200  # stretched to half the speed
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     curve = curve_of(part, action_of(bpy), TIP)
     assert [key.co[0] for key in curve.keyframe_points] == pytest.approx([2.0 * frame - 11.0 for frame in frames])
     assert part("pipeline.export_files").exactness(action_of(bpy))[1] == []
     assert (action_of(bpy).frame_start, action_of(bpy).frame_end) == pytest.approx((11.0, 111.0))
+    assert [(strip.frame_start, strip.frame_end) for strip in strips] == [(11.0, 111.0), (119.0, 219.0)]
     out = take.with_name("out.bin")
     bpy.ops.export_anim.mrtk(filepath=str(out))
     assert out.read_bytes() == take.read_bytes()
