@@ -68,7 +68,7 @@ def convert(
             made.append(each.path)
     except BaseException:  # none is left behind, where none may have replaced another
         for path in () if outputs.overwrite else made:
-            path.unlink()
+            path.unlink(missing_ok=True)
         raise
     return made
 

@@ -68,7 +68,7 @@ class _Package(ModuleType):
 
     def __setattr__(self, name: str, value: object) -> None:
         """Keep a function where Python would put the module of its name in its place, such as `read`."""
-        if name not in self.__all__:
+        if not (isinstance(value, ModuleType) and name in self.__all__):
             super().__setattr__(name, value)
 
 
