@@ -187,7 +187,8 @@ class _Figure:
     def wrong(self) -> Iterator[Find]:
         above, options = _above_the_root(self.rig), self.recipe["options"]
         for bone, number in self.numbers.items():
-            new = self.export.imported is not None and not _is_moved(self.rig, bone)
+            other = self.export.imported is not None or options.get("skeleton")
+            new = other and not _is_moved(self.rig, bone)
             if number is None and bone not in above and not new and not self.export.names(bone):
                 yield Find("no pivot", bone, "the bone is not in the file")
                 return

@@ -175,6 +175,8 @@ class Pivots(Take):
         engine = options.get("engine", "AUTO")
         player.straight = player.straight if engine == "AUTO" else engine == "BFME"
         player.rounds = player.straight or engine == "GENERALS"
+        for channel in player.channels if player.straight else ():
+            channel.values = channel.values if channel.chords is None else channel.chords
 
     @property
     def unsure(self) -> float:
