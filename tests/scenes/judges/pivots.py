@@ -145,7 +145,8 @@ def _animation(
     if not player.frames or not player.names:
         yield Find("empty file", "file", f"{player.animations} animations, {len(player.names)} pivots")
         return
-    alike = export.imported is None and abs(player.rate * clock.stretch() / clock.rate() - 1) < 0.002
+    alike = export.imported is None and not options.get("file_rate")
+    alike = alike and abs(player.rate * clock.stretch() / clock.rate() - 1) < 0.002
     step = clock.stretch() if alike else clock.rate() / player.rate
     skipped, most = options.get("first_frame", 0), options.get("frame_count", 0) or math.inf
     wanted = [min(max(span.seconds * clock.rate() / step - skipped, 0.0), most - 1) for span in spans]
