@@ -16,7 +16,7 @@ from scenes.players import mrtk as mrtk_player
 from scenes.players import w3d as w3d_player
 from scenes.players import w3x as w3x_player
 
-from io_formats import ENDINGS, animx, mrtk, open_file, w3d, w3x
+from io_formats import ENDINGS, animx, mrtk, open_file, target_of, w3d, w3x
 from io_formats import convert as package
 from io_formats.__main__ import main
 from io_formats.clip import Clip, Interpolation, Node, Track, Wrap
@@ -222,11 +222,15 @@ def test_what_has_no_hands_is_refused_in_one_sentence(source: Path, tmp_path: Pa
 
 
 def test_a_file_that_was_replaced_stays_where_a_further_one_fails(tmp_path: Path, capsys: Any) -> None:
-    """Its old bytes are gone."""
+    """Its old bytes are gone; and one that somebody removes meanwhile is no matter."""
     first = tmp_path / "two.npz"
     (tmp_path / "two-2.npz").mkdir()
     assert main(["convert", str(DATA / "w3x" / "g03.w3x"), str(first), "--overwrite"]) == 1
     assert "two-2.npz" in capsys.readouterr().err and first.exists()
+    converting = package.convert.steps(open_file(DATA / "w3x" / "g03.w3x"), tmp_path / "two.csv", target_of(".csv"))
+    (tmp_path / "two-2.csv").mkdir()
+    with pytest.raises(FormatError, match="something other than a file"):
+        finished(converting, lambda _: (tmp_path / "two.csv").unlink(missing_ok=True))
 
 
 @pytest.mark.parametrize("length", [2.0, 2.02])

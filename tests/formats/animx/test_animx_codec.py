@@ -348,11 +348,12 @@ def test_counts_and_types_are_checked_before_anything_is_allocated() -> None:
             animx.read(file_of(track + b"\0" * 64))
 
 
-def test_describe() -> None:
+def test_describe(monkeypatch: pytest.MonkeyPatch) -> None:
     facts = animx.describe(read("08_walk_lzma_noeos.animx"))
     assert (facts["container"], facts["track_count"], facts["version"]) == ("lzma", 9, 1)
-    assert facts["nodes"] == ["Hips", "Spine", "Head"] or len(facts["nodes"]) == 3
-    json.dumps(facts)
+    assert len(facts["nodes"]) == 3 and json.dumps(facts)
+    monkeypatch.setattr(animx, "describe", len)
+    assert animx.describe is len, "a script may put its own function in the place of one"
 
 
 def test_matches_by_content() -> None:
