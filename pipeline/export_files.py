@@ -154,9 +154,7 @@ def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[
     for number, job in enumerate(jobs, 1):
         before, share, part = share, number / len(jobs), job.part
         try:
-            # any Action may play in a strip, or belong to the same file
-            needed = [*part.owners, *part.beside, *bpy.data.actions]
-            steps = running(portion(_export(job), before, share), undo.limited(job.options, needed), resumed)
+            steps = running(portion(_export(job), before, share), undo.limited(job.options), resumed)
             with _by_present_names(part):
                 written = yield from _written(part.path, steps)
         except StillError as error:

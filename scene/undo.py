@@ -158,18 +158,17 @@ def leads_somewhere(holder: bpy_struct, path: str) -> bool:
     return False
 
 
-def limited(options: object, things: Iterable[ID] = ()) -> Callable[[], AbstractContextManager[None]]:
+def limited(options: object) -> Callable[[], AbstractContextManager[None]]:
     """Return what makes the context of each step of one file, within the limits of `options`.
 
-    A step raises FormatError if one of the datablocks, or what else it looks at, has been removed. Numbers beyond what
-    float32 holds are looked for where it matters; numpy says nothing of them on the console.
+    A step raises FormatError if what it looks at has been removed. Numbers beyond what float32 holds are looked for
+    where it matters; numpy says nothing of them on the console.
     """
     limits = memory.limits(*memory.asked_of(options), memory.KEY)
 
     @contextmanager
     def held() -> Iterator[None]:
         with limits(), np.errstate(all="ignore"):
-            require(things)
             try:
                 yield
             except ReferenceError as error:
