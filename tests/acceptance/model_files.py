@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from mathutils import Euler
 
 Slots = dict[str, dict[str, Any]]
 """Position, Rotation (x, y, z, w) and Scale of each node relative to its parent, in the engine's left-handed axes."""
@@ -48,14 +49,4 @@ def _mirrored(translation: Any, rotation: Any, scale: Any) -> dict[str, Any]:
 
 def _from_degrees(angles: Any) -> Any:
     """x, y, z, w of turns about X, then Y, then Z."""
-    result = np.array([0.0, 0, 0, 1])
-    for axis, angle in enumerate(np.radians(angles)):
-        turn = np.zeros(4)
-        turn[axis], turn[3] = np.sin(angle / 2), np.cos(angle / 2)
-        result = _product(turn, result)
-    return result
-
-
-def _product(a: Any, b: Any) -> Any:
-    vector = a[3] * b[:3] + b[3] * a[:3] + np.cross(a[:3], b[:3])
-    return np.append(vector, a[3] * b[3] - a[:3] @ b[:3])
+    return np.roll(Euler(np.radians(angles)).to_quaternion(), -1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import mrtk_reference
 import numpy as np
-from in_blender import add
+from in_blender import add_armature
 from in_blender import curves_of as curves_of
 from in_blender import fcurves as fcurves
 
@@ -74,15 +74,8 @@ def send_out(path: Path, **options: Any) -> bytes:
 
 def own_rig(bones: dict[str, tuple[str | None, tuple[float, float, float]]]) -> Any:
     """An armature of one's own with bones of these parents and heads, each along Y."""
-    bpy = blender()
-    rig = add("Own", bpy.data.armatures.new("Own"), active=True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name, (parent, head) in bones.items():
-        bone = rig.data.edit_bones.new(name)
-        bone.head, bone.tail = head, (head[0], head[1] + 0.1, head[2])
-        bone.parent = rig.data.edit_bones[parent] if parent else None
-    bpy.ops.object.mode_set(mode="OBJECT")
-    return rig
+    told = bones.items()
+    return add_armature("Own", [(name, parent, head, np.add(head, (0, 0.1, 0))) for name, (parent, head) in told])
 
 
 def export_report() -> str:

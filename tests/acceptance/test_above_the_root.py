@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from in_blender import add as empty
+from in_blender import animate, editing
 from scenes.players import w3d, w3x
 
 Change = Callable[[Any], None]
@@ -25,9 +26,7 @@ FORMATS = pytest.mark.parametrize("kind", PLAYERS)
 
 def keyed(holder: Any, path: str, first: Any, last: Any) -> None:
     """Bezier keys on the first frame and the last."""
-    for frame, value in ((0, first), (FRAMES - 1, last)):
-        setattr(holder, path, value)
-        holder.keyframe_insert(path, frame=frame)
+    animate(holder, path, {0: first, FRAMES - 1: last})
 
 
 def own_rig() -> Any:
@@ -113,12 +112,10 @@ def grown_parent(rig: Any) -> None:
 
 def control_bone(rig: Any) -> None:
     """A bone on which the root hangs, with keys of its own."""
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    bone = rig.data.edit_bones.new("master")
-    bone.head, bone.tail = (0.5, 0, 0), (0.5, 1, 0.3)
-    rig.data.edit_bones["ROOTTRANSFORM"].parent = bone
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        bone = bones.new("master")
+        bone.head, bone.tail = (0.5, 0, 0), (0.5, 1, 0.3)
+        bones["ROOTTRANSFORM"].parent = bone
     keyed(rig.pose.bones["master"], "location", (0, 0, 0), (2, 3, 1))
     keyed(rig.pose.bones["master"], "rotation_quaternion", (1, 0, 0, 0), (0.6, 0, 0, 0.8))
 

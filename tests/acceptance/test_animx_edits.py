@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, curves_of
+from in_blender import add, animate, curves_of
 from scenes.players import animx as players
 from w3d_scene import make_armature
 
@@ -186,9 +186,7 @@ def test_beside_an_animation_of_ones_own_the_file_is_kept_whichever_is_active(ac
     source, target = DATA / "08_walk.animj", tmp_path / "both.animj"
     bpy.ops.import_anim.animx(filepath=str(source), node_kind="OBJECT")
     box = add("Box")
-    for frame in (0, 10):
-        box.location.x = frame
-        box.keyframe_insert("location", index=0, frame=frame)
+    animate(box, "location", {0: 0, 10: 10}, index=0)
     for thing in bpy.data.objects:
         thing.select_set(True)
     bpy.context.view_layer.objects.active = bpy.data.objects[active]

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from cases import slow_but
 from drawn import drawn_as_nothing
+from in_blender import add_armature, animate, chain, push_down
 
 from tests.scenes.players.animx import Player, compose
 
@@ -31,15 +32,8 @@ def thing(name: str, data: Any = None, parent: Any = None) -> Any:
 
 def rig(*bones: str) -> Any:
     """An armature whose bones hang on each other and point up."""
-    made = thing("Rig", bpy.data.armatures.new("Rig"))
-    bpy.context.view_layer.objects.active = made
-    bpy.ops.object.mode_set(mode="EDIT")
-    above = None
-    for number, name in enumerate(bones):
-        bone = made.data.edit_bones.new(name)
-        bone.head, bone.tail, bone.parent = (0, 0, number), (0, 0, number + 1), above
-        above = bone
-    bpy.ops.object.mode_set(mode="OBJECT")
+    made = add_armature("Rig", chain(*bones))
+    made.select_set(True)
     return made
 
 
@@ -377,9 +371,7 @@ def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) 
         for frame, value in ((1, 1.0), (11, 5.0)):
             holder["force"][0] = value
             holder.keyframe_insert('["force"]', index=0, frame=frame)
-    for frame, value in ((1, 0.5), (11, 1.0)):
-        lamp.data.color[0] = value
-        lamp.data.keyframe_insert("color", index=0, frame=frame)
+    animate(lamp.data, "color", {1: 0.5, 11: 1.0}, index=0)
     tracks = send(tmp_path / "all.animj", check_playback="OFF")
     for node in ("hips", "Cube"):
         assert [list(found["value"].values()) for found in tracks[node, "force"]] == [[1, 2, 3], [5, 2, 3]]
@@ -645,9 +637,7 @@ def copied(moving: Any) -> tuple[Any, int]:
 
 def slowed(moving: Any) -> tuple[Any, int]:
     """The Action in a strip at half speed."""
-    data = moving.animation_data
-    strip = data.nla_tracks.new().strips.new("walk", 1, data.action)
-    data.action, strip.scale = None, 2.0
+    push_down(moving).scale = 2.0
     return moving, 140
 
 

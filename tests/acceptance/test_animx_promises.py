@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import fcurves
+from in_blender import fcurves, reopen
 from scenes.players.animx import Player, Track
 
 bpy = pytest.importorskip("bpy")
@@ -93,8 +93,7 @@ def test_untouched_files_come_back_byte_for_byte(name: str, tmp_path: Path) -> N
     bpy.context.scene.render.fps = 24
     armature = bring_in(DATA / name)
     object_name = armature.name
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    reopen(tmp_path / "scene.blend")
     bpy.context.view_layer.objects.active = bpy.data.objects[object_name]
     again = tmp_path / Path(name).name
     assert bpy.ops.export_anim.animx(filepath=str(again)) == {"FINISHED"}

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add
+from in_blender import add, add_armature, animate, choose, editing, push_down
 from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
@@ -31,25 +31,20 @@ def room(name: str) -> Any:
     return importlib.import_module(f"{PACKAGE}.{name}")
 
 
+def turn(bone: Any, halves: dict[float, float]) -> None:
+    """Keys of half the angle about X by frame."""
+    turns = {frame: (np.cos(half), np.sin(half), 0.0, 0.0) for frame, half in halves.items()}
+    animate(bone, "rotation_quaternion", turns)
+
+
 @pytest.fixture(autouse=True)
 def rig(extension: ModuleType) -> Any:
     """A wrist that turns by keys, a palm on it that a constraint moves up and down, and a person's unkeyed pose."""
-    armature = bpy.data.armatures.new("Hand")
-    found = add("Hand", armature, active=True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name, parent in (("Wrist.L", None), ("Palm.L", "Wrist.L")):
-        bone = armature.edit_bones.new(name)
-        bone.tail = (0.0, 0.1, 0.0)
-        bone.parent = armature.edit_bones.get(parent or "")
-    bpy.ops.object.mode_set(mode="OBJECT")
-    wrist = found.pose.bones["Wrist.L"]
-    for frame, angle in ((1, 0.0), (FRAMES, 0.8)):
-        wrist.rotation_quaternion = (np.cos(angle), np.sin(angle), 0.0, 0.0)
-        wrist.keyframe_insert("rotation_quaternion", frame=frame)
+    place = (0.0, 0.0, 0.0), (0.0, 0.1, 0.0)
+    found = add_armature("Hand", [("Wrist.L", None, *place), ("Palm.L", "Wrist.L", *place)])
+    turn(found.pose.bones["Wrist.L"], {1: 0.0, FRAMES: 0.8})
     target = add("Target", None)
-    for frame, height in ((1, 0.0), (FRAMES, 0.3)):
-        target.location.z = height
-        target.keyframe_insert("location", frame=frame)
+    animate(target, "location.z", {1: 0.0, FRAMES: 0.3})
     constraint = found.pose.bones["Palm.L"].constraints.new("COPY_LOCATION")
     constraint.target = target
     bpy.context.scene.frame_set(7)
@@ -87,10 +82,7 @@ def test_one_figure_says_how_far_the_file_is_from_the_scene(name: str, told: lis
 
 def test_it_looks_where_the_file_bends_most(rig: Any, told: list[Any], tmp_path: Path) -> None:
     """What lines are off by through one turn of half a frame is found in all that goes slowly."""
-    wrist = rig.pose.bones["Wrist.L"]
-    for frame, angle in ((20, 0.4), (20.5, 1.9)):
-        wrist.rotation_quaternion = (np.cos(angle), np.sin(angle), 0.0, 0.0)
-        wrist.keyframe_insert("rotation_quaternion", frame=frame)
+    turn(rig.pose.bones["Wrist.L"], {20: 0.4, 20.5: 1.9})
     send_out("mrtk", tmp_path)
     (exported,) = told
     told = " ".join(map(str, exported.report.warnings))
@@ -105,10 +97,7 @@ def test_what_turns_and_returns_between_two_frames_is_named(
     name: str, there: float, back: float, rig: Any, told: list[Any], tmp_path: Path
 ) -> None:
     """The formats have whole frames alone, on which nothing of it is seen, nor may it be half way between two."""
-    wrist = rig.pose.bones["Wrist.L"]
-    for frame, angle in ((20, 0.4), (there, 1.4), (back, 0.42)):
-        wrist.rotation_quaternion = (np.cos(angle), np.sin(angle), 0.0, 0.0)
-        wrist.keyframe_insert("rotation_quaternion", frame=frame)
+    turn(rig.pose.bones["Wrist.L"], {20: 0.4, there: 1.4, back: 0.42})
     send_out(name, tmp_path)
     (exported,) = told
     (said,) = (str(each) for each in exported.report.warnings)
@@ -120,10 +109,7 @@ def test_what_turns_and_returns_between_two_frames_is_named(
 @pytest.mark.parametrize("name", ["w3d", "w3x"])
 def test_keys_between_frames_are_found_however_far_apart(name: str, rig: Any, told: list[Any], tmp_path: Path) -> None:
     """A smooth curve from one to the other is at 0.62 a half frame before 0.7, 9 degrees away: not far, and too far."""
-    wrist = rig.pose.bones["Wrist.L"]
-    for frame, angle in ((20, 0.4), (21.5, 0.7), (23, 0.4)):
-        wrist.rotation_quaternion = (np.cos(angle), np.sin(angle), 0.0, 0.0)
-        wrist.keyframe_insert("rotation_quaternion", frame=frame)
+    turn(rig.pose.bones["Wrist.L"], {20: 0.4, 21.5: 0.7, 23: 0.4})
     send_out(name, tmp_path)
     (exported,) = told
     assert re.search(r"between frames .* most on frame 21\.5", str(exported.report.warnings[0]))
@@ -151,9 +137,7 @@ def test_what_no_rule_foresees_is_sampled(
     """Before frame 0 as well."""
     bpy.context.scene.render.frame_map_new = stretched
     target = bpy.data.objects["Target"]
-    for frame, height in ((FRAMES // 2, 0.3), (FRAMES, 0.0)):  # both ends are as keys have them
-        target.location.z = height
-        target.keyframe_insert("location", frame=frame)
+    animate(target, "location.z", {FRAMES // 2: 0.3, FRAMES: 0.0})  # both ends are as keys have them
     for action in bpy.data.actions:
         for _, curve in room("scene.actions").every_curve(action):
             for key in curve.keyframe_points:
@@ -168,11 +152,10 @@ def test_what_stays_off_anyway_keeps_nothing_from_being_mended(
     rig: Any, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A sheared toe is off much further than the palm, of whose constraint no rule knows."""
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name, parent, tail in (("Foot", None, (1.0, 0.0, 0.0)), ("Toe", "Foot", (1.0, 1.0, 0.0))):
-        bone = rig.data.edit_bones.new(name)
-        bone.tail, bone.parent = tail, rig.data.edit_bones.get(parent or "")
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        for name, parent, tail in (("Foot", None, (1.0, 0.0, 0.0)), ("Toe", "Foot", (1.0, 1.0, 0.0))):
+            bone = bones.new(name)
+            bone.tail, bone.parent = tail, bones.get(parent or "")
     rig.data.bones["Toe"].inherit_scale = "FIX_SHEAR"
     rig.pose.bones["Foot"].scale = (1.0, 3.0, 1.0)
     rig.pose.bones["Foot"].keyframe_insert("scale", frame=1)
@@ -263,28 +246,11 @@ def test_a_frame_that_is_wrong_alone_is_seen_where_what_plays_turns_over(
 def test_on_which_side_of_a_step_float32_puts_a_late_moment_is_no_difference(
     rig: Any, told: list[Any], tmp_path: Path
 ) -> None:
-    for number in range(20):
-        rig.pose.bones["Wrist.L"]["pinching"] = float(number % 2)
-        rig.pose.bones["Wrist.L"].keyframe_insert('["pinching"]', frame=1 + 997 * number)
+    animate(rig.pose.bones["Wrist.L"], '["pinching"]', {1 + 997 * number: float(number % 2) for number in range(20)})
     for curve in room("scene.actions").fcurves_of(rig):
         curve.keyframe_points.foreach_set("interpolation", np.zeros(len(curve.keyframe_points), np.uint8))
     send_out("mrtk", tmp_path)
     assert not told[0].check.values
-
-
-@pytest.mark.parametrize("name", ["animx", "mrtk"])
-def test_a_step_between_two_frames_that_is_sampled_is_not_off(
-    name: str, rig: Any, told: list[Any], tmp_path: Path
-) -> None:
-    """Samples find it within a part of a frame."""
-    wrist = rig.pose.bones["Wrist.L"]
-    wrist.constraints.new("COPY_LOCATION").target = bpy.data.objects["Target"]
-    wrist.rotation_quaternion = (0.6, 0.8, 0.0, 0.0)
-    wrist.keyframe_insert("rotation_quaternion", frame=33.37)
-    for curve in importlib.import_module("scenes.stage").curves_of(rig):
-        curve.keyframe_points.foreach_set("interpolation", np.zeros(len(curve.keyframe_points), np.uint8))
-    send_out(name, tmp_path)
-    assert not told[0].check.off
 
 
 @pytest.mark.parametrize("length", [22.8, 23.7])
@@ -380,10 +346,9 @@ def test_what_is_off_still_is_named_with_how_far(
     """Where samples do not help either, as nobody takes them."""
     monkeypatch.setattr(room("scene.capture.plan"), "_posed_bones", lambda *_: {})
     bpy.context.scene.unit_settings.scale_length = 0.5
-    bpy.ops.object.mode_set(mode="EDIT")
-    tip = rig.data.edit_bones.new("ThumbTip.L")
-    tip.tail, tip.parent = (0.0, 0.1, 0.0), rig.data.edit_bones["Wrist.L"]
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        tip = bones.new("ThumbTip.L")
+        tip.tail, tip.parent = (0.0, 0.1, 0.0), bones["Wrist.L"]
     follow = rig.pose.bones["ThumbTip.L"].constraints.new("COPY_LOCATION")
     follow.target, follow.influence = bpy.data.objects["Target"], 0.5
     send_out(name, tmp_path)
@@ -438,9 +403,7 @@ def mirrored(rig: Any) -> str:
     target = bpy.data.objects["Target"]
     target.select_set(True)
     target.scale.x = -1.0
-    for frame in (1, FRAMES):
-        target.rotation_euler.z = frame / FRAMES
-        target.keyframe_insert("rotation_euler", frame=frame)
+    animate(target, "rotation_euler.z", {frame: frame / FRAMES for frame in (1, FRAMES)})
     return "Target"
 
 
@@ -448,13 +411,7 @@ def slowed(rig: Any) -> str:
     """An object beside the armature plays a strip of the NLA at half its speed."""
     target = bpy.data.objects["Target"]
     target.select_set(True)
-    data = target.animation_data
-    action, slot = room("scene.actions").assigned(target)
-    data.action = None
-    strip = data.nla_tracks.new().strips.new("Target", 1, action)
-    if slot is not None:
-        strip.action_slot = slot
-    strip.scale = 2.0
+    push_down(target).scale = 2.0
     return "Target"
 
 
@@ -471,9 +428,7 @@ def filmed(path: str, rig: Any) -> str:
     view = add("View", lens)
     bpy.context.scene.render.resolution_x, bpy.context.scene.render.resolution_y = 600, 300
     view.select_set(True)
-    for frame in (1, FRAMES):
-        setattr(lens, path, 10.0 + frame)
-        lens.keyframe_insert(path, frame=frame)
+    animate(lens, path, {frame: 10.0 + frame for frame in (1, FRAMES)})
     return f"View: the file plays data.{path} otherwise"
 
 
@@ -516,9 +471,7 @@ def test_a_defect_of_old_is_mended_or_named(
 
 
 def hide(thing: Any, path: str = "hide_viewport") -> None:
-    for frame, hidden in ((1, False), (10, True), (20, False)):
-        setattr(thing, path, hidden)
-        thing.keyframe_insert(path, frame=frame)
+    animate(thing, path, {1: False, 10: True, 20: False})
     bpy.context.scene.frame_set(7)
 
 
@@ -527,14 +480,9 @@ def test_what_hides_in_renders_alone_is_compared_outside_the_clip_too(
 ) -> None:
     """On the moments there it does not move, and is no less what the file follows."""
     light = add("Light", bpy.data.lights.new("Light", "POINT"))
-    for frame, hidden in ((1, False), (3, True)):
-        light.hide_render = hidden
-        light.keyframe_insert("hide_render", frame=frame)
-    for frame in (1, 30):
-        light.location.x = frame
-        light.keyframe_insert("location", frame=frame)
-    for thing in bpy.context.scene.objects:
-        thing.select_set(thing == light)
+    animate(light, "hide_render", {1: False, 3: True})
+    animate(light, "location.x", {1: 1, 30: 30})
+    choose(light)
     bpy.context.scene.frame_end = 40
     send_out("animx", tmp_path)
     (exported,) = told
@@ -583,11 +531,7 @@ def by_keys_of_a_mesh(rig: Any, hat: Any) -> None:
 def by_keys_under_a_strip(rig: Any, hat: Any) -> None:
     """Of the armature, whose Action plays 5 frames later than its own."""
     hide(hat)
-    action = rig.animation_data.action
-    rig.animation_data.action = None
-    strip = rig.animation_data.nla_tracks.new().strips.new("Rig", int(action.frame_range[0]) + 5, action)
-    if hasattr(strip, "action_slot"):
-        strip.action_slot = action.slots[0]
+    push_down(rig, int(rig.animation_data.action.frame_range[0]) + 5)
 
 
 def by_keys_for_renders(rig: Any, hat: Any) -> None:
@@ -600,12 +544,7 @@ def by_a_driver(rig: Any, hat: Any) -> None:
 
 def by_a_strip(rig: Any, hat: Any) -> None:
     hide(hat)
-    data = hat.animation_data
-    action, slot = room("scene.actions").assigned(hat)
-    data.action = None
-    strip = data.nla_tracks.new().strips.new("Hat", 1, action)
-    if slot is not None:
-        strip.action_slot = slot
+    push_down(hat)
 
 
 def hat_on(rig: Any) -> Any:

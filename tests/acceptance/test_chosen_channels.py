@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from hand_rigs import hand_rig, mixamo
-from scenes.players import animx
+from in_blender import animate, choose, editing, reopen
+from scenes.players import animx, w3d
 from w3d_scene import export_report as report
 
 bpy = pytest.importorskip("bpy")
@@ -39,8 +40,8 @@ def walk(folder: Path, frames: int = 21) -> Path:
     return scene.write(folder / "walk.w3d", scene.Lay.animation(*channels, frames=frames, name="WALK"))
 
 
-def skeleton(folder: Path) -> Any:
-    return scene.part("io_formats.w3d").read((folder / "skel.w3d").read_bytes())
+def worlds(data: bytes, frame: int, folder: Path) -> dict[str, np.ndarray]:
+    return scene.worlds(data, frame, skeleton=(folder / "skel.w3d").read_bytes())
 
 
 def paths_of(rig: Any) -> set[str]:
@@ -90,16 +91,10 @@ def test_what_a_person_animates_of_it_later_is_written(tmp_path: Path) -> None:
     """The hips stood still in Blender, until they were keyed there: the file gets these keys, and not the walk's."""
     path = walk(tmp_path)
     rig = scene.bring_in(path, channels="ROTATION")
-    for frame, height in ((0, 5.0), (20, 9.0)):
-        rig.pose.bones["HIPS"].location = (0.0, 0.0, height)
-        rig.pose.bones["HIPS"].keyframe_insert("location", frame=frame)
-    document = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "out.w3d"))
-    assert scene.worlds(document, 20, skeleton=skeleton(tmp_path))["HIPS"][:3, 3] == pytest.approx(
-        [0.0, 0.0, 10.0], abs=1e-3
-    ), "the rest is at 1"
-    whole = scene.part("io_formats.w3d").read(path.read_bytes())
-    ours, theirs = (scene.worlds(found, 20, skeleton=skeleton(tmp_path)) for found in (document, whole))
-    relative = [np.linalg.inv(worlds["HIPS"]) @ worlds["SPINE"] for worlds in (ours, theirs)]
+    animate(rig.pose.bones["HIPS"], "location", {0: (0.0, 0.0, 5.0), 20: (0.0, 0.0, 9.0)})
+    ours, theirs = (worlds(data, 20, tmp_path) for data in (scene.send_out(tmp_path / "out.w3d"), path.read_bytes()))
+    assert ours["HIPS"][:3, 3] == pytest.approx([0.0, 0.0, 10.0], abs=1e-3), "the rest is at 1"
+    relative = [np.linalg.inv(found["HIPS"]) @ found["SPINE"] for found in (ours, theirs)]
     assert relative[0] == pytest.approx(relative[1], abs=1e-3), "the spine still goes as in the file"
 
 
@@ -115,12 +110,11 @@ def test_at_another_rate_what_was_left_out_goes_as_fast_as_the_rest(tmp_path: Pa
     rig = scene.bring_in(path, channels="ROTATION")
     scene.set_rate(60)
     data = scene.send_out(tmp_path / "out.w3d", file_rate=60)
-    document, whole = (scene.part("io_formats.w3d").read(found) for found in (data, path.read_bytes()))
     assert rig.animation_data.action.frame_end == 20
-    header = document.animations[0].header
-    assert (header.rate, header.frame_count) == (60, 21)
+    player = w3d.Player.of(data)
+    assert (player.rate, player.frames) == (60, 21)
     for frame in (0, 7, 20):
-        ours, theirs = (scene.worlds(found, frame, skeleton=skeleton(tmp_path)) for found in (document, whole))
+        ours, theirs = (worlds(found, frame, tmp_path) for found in (data, path.read_bytes()))
         assert ours["SPINE"] == pytest.approx(theirs["SPINE"], abs=2e-3), frame
 
 
@@ -179,16 +173,14 @@ def test_selected_bones_only(tmp_path: Path) -> None:
         bone.location, bone.rotation_quaternion = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
     rig.pose.bones["HEAD"].rotation_quaternion = (0.0, 1.0, 0.0, 0.0)
     rig.pose.bones["HEAD"].location = (0.0, 1.0, 2.0)
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones.new("TOOL").tail = (0.0, 1.0, 0.0)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        bones.new("TOOL").tail = (0.0, 1.0, 0.0)
     rig.pose.bones["TOOL"].location = (1.0, 0.0, 0.0)
     select_only(rig, "SPINE")
     scene.bring_in(path, target="SELECTED", only_selected_bones=True)
     assert paths_of(rig) == {"SPINE location", "SPINE rotation_quaternion"}
     assert tuple(rig.pose.bones["HEAD"].rotation_quaternion) == (0.0, 1.0, 0.0, 0.0)
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"))
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "kept.blend"))
+    reopen(tmp_path / "kept.blend")
     assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
     head = bpy.context.view_layer.objects.active.pose.bones["HEAD"]
     head.location = (0.0, 5.0, 2.0)
@@ -276,9 +268,7 @@ def test_rotations_only_into_a_persons_own_action(tmp_path: Path) -> None:
     rig = scene.bring_in(path)
     rig.animation_data_clear()
     bone = rig.pose.bones["HIPS"]
-    for frame in (1, 30):
-        bone.location = (frame, 0.0, 0.0)
-        bone.keyframe_insert("location", frame=frame)
+    animate(bone, "location", {1: (1.0, 0.0, 0.0), 30: (30.0, 0.0, 0.0)})
     scene.bring_in(path, target="SELECTED", merge=True, channels="ROTATION")
     assert {"HIPS location", "HEAD rotation_quaternion"} <= paths_of(rig) and "SPINE location" not in paths_of(rig)
     assert [tuple(point.co) for point in scene.curve(rig, "HIPS", "location").keyframe_points] == [(1, 1), (30, 30)]
@@ -287,9 +277,7 @@ def test_rotations_only_into_a_persons_own_action(tmp_path: Path) -> None:
 def test_what_has_no_place_on_another_rig_is_named(tmp_path: Path) -> None:
     """Joints of a recording that follow an avatar's bones: the file's places mean nothing there."""
     rig = hand_rig(bpy, mixamo, 0.4, 0.3)
-    for thing in bpy.context.scene.objects:
-        thing.select_set(thing == rig)
-    bpy.context.view_layer.objects.active = rig
+    choose(rig)
     path = WHOLE["mrtk"]
     options = {"target": "SELECTED", "follow_place": "ALWAYS", "channels": "ROTATION"}
     bpy.ops.import_anim.mrtk(filepath=str(path), **options)
@@ -337,9 +325,7 @@ def test_what_nothing_in_the_scene_is_stays_in_the_file(tmp_path: Path) -> None:
         return [at for at in range(3) if not np.array_equal(*(np.float32(each[at].values) for each in (own, found)))]
 
     assert unlike_the_file() == [1]
-    for frame in (1, 30):
-        things["Lamp"].location.x = frame
-        things["Lamp"].keyframe_insert("location", frame=frame)
+    animate(things["Lamp"], "location.x", {1: 1, 30: 30})
     bpy.context.scene.collection.objects.link(things["Lamp"])
     things["Lamp"].select_set(True)
     assert unlike_the_file() == [0, 1]

@@ -6,7 +6,6 @@ What the engine does with both is done here: the file's numbers take the place o
 from __future__ import annotations
 
 import importlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,9 @@ import numpy as np
 import pytest
 import w3d_scene
 from gltf_player import Glb
-from in_blender import add
+from in_blender import add, animate, choose
 from mrtk_scene import DATA, export_report
+from scenes.players import animx, w3d
 from w3d_scene import part
 
 bpy = pytest.importorskip("bpy")
@@ -44,9 +44,7 @@ OPTION = {"deform_bones_only": True}
 
 def key(holder: Any, *rows: tuple[float, float, float], path: str = "location") -> None:
     """Keys on frames 1, 13, 25 and so on, smooth as Blender makes them."""
-    for number, row in enumerate(rows):
-        setattr(holder, path, row)
-        holder.keyframe_insert(path, frame=1 + 12 * number)
+    animate(holder, path, {1 + 12 * number: row for number, row in enumerate(rows)})
 
 
 def small_rig() -> Any:
@@ -84,19 +82,15 @@ def model_of(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
     return below(told["scenes"][0]["nodes"], "")
 
 
-def sent(path: Path, **options: Any) -> dict[str, dict[str, list[dict[str, Any]]]]:
-    """Keys by node and property of a new AnimJ file, in its order."""
-    assert bpy.ops.export_anim.animx(filepath=str(path), **OPTION, **options) == {"FINISHED"}
-    found: dict[str, dict[str, list[dict[str, Any]]]] = {}
-    for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]:
-        found.setdefault(track["data"]["node"], {})[track["data"]["property"]] = track["data"]["keyframes"]
-    return found
+def sent(path: Path, **options: Any) -> animx.Player:
+    """What plays a new AnimJ file."""
+    return animx.Player(w3d_scene.send_out(path, "animx", **OPTION, **options))
 
 
 def off_scene(
-    rig: Any, model: list[tuple[dict[str, Any], str]], tracks: Any, frame: int, at: int
+    rig: Any, model: list[tuple[dict[str, Any], str]], player: animx.Player, frame: int
 ) -> tuple[float, float]:
-    """How far, in mm and degrees, bones of the model are off Blender's when the key number `at` of each track plays."""
+    """How far, in mm and degrees, bones of the model are off Blender's on a frame of what began on frame 1."""
     seen, worlds = w3d_scene.bones_at(rig, frame), {rig.name: np.eye(4)}
     furthest = [0.0, 0.0]
     for node, above in model:
@@ -104,15 +98,8 @@ def off_scene(
             continue
         x, y, z = node.get("translation", (0, 0, 0))
         i, j, k, w = node.get("rotation", (0, 0, 0, 1))
-        place, turn, size = [-x, y, z], [i, -j, -k, w], [1.0, 1.0, 1.0]
-        own = tracks.get(node["name"], {})
-        if "Position" in own:
-            place = [own["Position"][at]["value"][part] for part in "xyz"]
-        if "Rotation" in own:
-            turn = [own["Rotation"][at]["value"][part] for part in "xyzw"]
-        if "Scale" in own:
-            size = [own["Scale"][at]["value"][part] for part in "xyz"]
-        worlds[node["name"]] = world = worlds[above] @ w3d_scene.move(place, turn) @ np.diag([*size, 1.0])
+        slot = player.local(node["name"], (frame - 1) / 24, w3d.matrix([-x, y, z], [i, -j, -k, w]))
+        worlds[node["name"]] = world = worlds[above] @ slot
         wanted = MIRROR @ Z_UP_TO_Y_UP @ seen[node["name"]] @ MIRROR
         furthest[0] = max(furthest[0], 1000 * float(np.abs(world - wanted)[:3, 3].max()))
         furthest[1] = max(furthest[1], float(np.degrees(np.abs(world - wanted)[:3, :3].max())))
@@ -122,15 +109,15 @@ def off_scene(
 def test_a_file_has_the_nodes_of_the_model_in_its_order_and_plays_on_it(tmp_path: Path) -> None:
     rig = small_rig()
     model = list(model_of(tmp_path / "model.glb"))
-    tracks = sent(tmp_path / "a.animj", still_channels=True)
+    player = sent(tmp_path / "a.animj", still_channels=True)
     moved = [node["name"] for node, _ in model if node["name"] not in (rig.name, "Holder")]
-    assert list(tracks) == moved
+    assert player.nodes == moved
     assert moved == ["Free", "Tail", "Hips", "Chest", "Bag", "LegL", "LegR", "Hat"]
-    for frame, at in ((1, 0), (13, -1)):
-        place, turn = off_scene(rig, model, tracks, frame, at)
+    for frame in (1, 13):
+        place, turn = off_scene(rig, model, player, frame)
         assert place < OFF_MM and turn < OFF_DEGREES
-    kept = tracks["LegL"]["Position"]
-    assert [entry["time"] for entry in kept] == [0, 0.5] and kept[0]["interpolation"] == "CubicBezier"
+    kept = player.by_place["LegL", "Position"]
+    assert kept.times.tolist() == [0, 0.5] and kept.left is not None
     report = export_report()
     assert "Played back at" in report and "are left out" not in report
     # three numbers each of four bones and two objects have curves of their own, two bones are moved by Root
@@ -140,14 +127,13 @@ def test_a_file_has_the_nodes_of_the_model_in_its_order_and_plays_on_it(tmp_path
 def test_a_skeleton_is_that_of_the_model(tmp_path: Path) -> None:
     """W3D; the judge is the tests' own reader, in which each pivot is relative to the one above it."""
     rig = small_rig()
-    for thing in bpy.context.selected_objects:
-        thing.select_set(thing == rig)
+    choose(rig)
     w3d_scene.set_rate()
-    document = part("io_formats.w3d").read(w3d_scene.send_out(tmp_path / "a.w3d", include_skeleton="INCLUDE", **OPTION))
+    data = w3d_scene.send_out(tmp_path / "a.w3d", include_skeleton="INCLUDE", **OPTION)
     bones = [node["name"] for node, _ in model_of(tmp_path / "model.glb") if node["name"] in rig.data.bones]
     for frame in (1, 7, 13):
         seen = w3d_scene.bones_at(rig, frame)
-        worlds = w3d_scene.worlds(document, frame - 1)
+        worlds = w3d_scene.worlds(data, frame - 1)
         assert [name.upper() for name in worlds][1:] == [name.upper() for name in bones]
         for name, world in zip(bones, list(worlds.values())[1:], strict=True):
             assert np.abs(world - seen[name]).max() < 1e-3, (name, frame)
@@ -160,18 +146,16 @@ def test_a_generated_rigify_figure_is_its_model(tmp_path: Path) -> None:
     bpy.ops.pose.rigify_generate()
     metarig = bpy.data.objects["metarig"]
     rig = next(each for each in bpy.data.objects if each.type == "ARMATURE" and each is not metarig)
-    for thing in bpy.data.objects:
-        thing.select_set(thing == rig)
-    bpy.context.view_layer.objects.active = rig
+    choose(rig)
     key(rig.pose.bones["hand_ik.R"], (0, 0, 0), (0.05, 0, 0.1), (-0.1, 0, 0.05))
     key(rig.pose.bones["root"], (0, 0, 0), (0, 0.5, 0))
     model = list(model_of(tmp_path / "model.glb"))
-    tracks = sent(tmp_path / "a.animj")
+    player = sent(tmp_path / "a.animj")
     names = [node["name"] for node, _ in model]
-    assert len(names) == 161 and len(tracks) > 10
-    assert set(tracks) <= set(names)
+    assert len(names) == 161 and len(player.nodes) > 10
+    assert set(player.nodes) <= set(names)
     # a hand that its stretched arm shears has no rotation that shows it, with all bones neither
-    assert max(off_scene(rig, model, tracks, frame, at)[0] for frame, at in ((1, 0), (25, -1))) < OFF_MM
+    assert max(off_scene(rig, model, player, frame)[0] for frame in (1, 25)) < OFF_MM
     assert bpy.ops.export_anim.w3x(filepath=str(tmp_path / "a.w3x"), **OPTION) == {"FINISHED"}
     skeleton = part("io_formats.w3x").read((tmp_path / "a.w3x").read_bytes()).hierarchies[0]
     assert sorted(skeleton.names[1:]) == sorted(names[1:])  # Blender 5.2 writes siblings in an order of its own
@@ -216,5 +200,5 @@ def test_a_bone_that_is_left_out_holds_those_below_where_it_is_posed(tmp_path: P
     rig.pose.bones["Root"].location = (0.5, 0.0, 0.0)
     key(rig.pose.bones["Hips"], (0, 0, 0), (0.2, 0, 0))
     data = w3d_scene.send_out(tmp_path / "hips.w3d", deform_bones_only=True, check_playback="OFF")
-    shown = w3d_scene.worlds(part("io_formats.w3d").read(data), 12)["HIPS"]
+    shown = w3d_scene.worlds(data, 12)["HIPS"]
     assert shown[:3, 3] == pytest.approx(w3d_scene.bones_at(rig, 13)["Hips"][:3, 3], abs=1e-4)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import w3d_scene
 from hand_rigs import hand_rig, mixamo
-from in_blender import add
+from in_blender import add, animate, choose, editing
 from scenes.players import mrtk, w3d
 
 bpy = pytest.importorskip("bpy")
@@ -39,12 +39,11 @@ def rename(rig: Any, **names: str) -> None:
 
 def copied_bone(rig: Any, name: str) -> None:
     """Duplicate a bone in Edit Mode."""
-    bpy.ops.object.mode_set(mode="EDIT")
-    bpy.ops.armature.select_all(action="DESELECT")
-    bone = rig.data.edit_bones[name]
-    bone.select = bone.select_head = bone.select_tail = True
-    bpy.ops.armature.duplicate()
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        bpy.ops.armature.select_all(action="DESELECT")
+        bone = bones[name]
+        bone.select = bone.select_head = bone.select_tail = True
+        bpy.ops.armature.duplicate()
 
 
 @pytest.mark.parametrize("edited", [False, True])
@@ -170,9 +169,7 @@ def test_what_a_person_animates_has_the_names_that_it_has(tmp_path: Path) -> Non
     rig = own_man(tmp_path)
     rename(rig, hip="Becken")
     rig.animation_data.action = None
-    for frame in (0, 9):
-        rig.pose.bones["Becken"].location = (frame, 0.0, 0.0)
-        rig.pose.bones["Becken"].keyframe_insert("location", frame=frame)
+    animate(rig.pose.bones["Becken"], "location", {0: (0.0, 0.0, 0.0), 9: (9.0, 0.0, 0.0)})
     w3d_scene.send_out(tmp_path / "own.w3d")
     assert "BECKEN" in w3d.Player.of((tmp_path / "own.w3d").read_bytes()).names
 
@@ -202,7 +199,7 @@ def test_ties_come_along_into_another_file(tmp_path: Path) -> None:
     own = linking.objects[0].override_create(remap_local_usages=True)
     bpy.context.scene.collection.objects.link(own)
     bpy.context.scene.render.fps = 30
-    only_selected(own)
+    choose(own)
     assert w3d_scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
 
 
@@ -250,10 +247,8 @@ def test_a_persons_objects_stay_the_files_under_other_names(tmp_path: Path) -> N
 
 def keyed(thing: Any, frames: int = 30) -> Any:
     """An object that moves and turns."""
-    for frame in (0, frames):
-        thing.location, thing.rotation_euler = (0.3 + frame * 0.05, -0.2, 0.4), (0.2, 0.1 + frame * 0.03, 1.0)
-        thing.keyframe_insert("location", frame=frame)
-        thing.keyframe_insert("rotation_euler", frame=frame)
+    animate(thing, "location", {frame: (0.3 + frame * 0.05, -0.2, 0.4) for frame in (0, frames)})
+    animate(thing, "rotation_euler", {frame: (0.2, 0.1 + frame * 0.03, 1.0) for frame in (0, frames)})
     return thing
 
 
@@ -262,13 +257,6 @@ def hung(thing: Any, above: Any, bone: str = "") -> None:
     thing.parent = above
     if bone:
         thing.parent_type, thing.parent_bone = "BONE", bone
-
-
-def only_selected(rig: Any) -> None:
-    """Select one object."""
-    for thing in bpy.context.view_layer.objects:
-        thing.select_set(thing == rig)
-    bpy.context.view_layer.objects.active = rig
 
 
 def assert_played(
@@ -290,16 +278,14 @@ def own_hands() -> Any:
     """A rig of Mixamo's names that moves."""
     rig = hand_rig(bpy, mixamo, 0.4, 0.3)
     for bone in HAND.values():
-        for frame in (0, 30):
-            rig.pose.bones[bone].rotation_quaternion = (1.0, frame * 0.01, 0.1, 0.0)
-            rig.pose.bones[bone].keyframe_insert("rotation_quaternion", frame=frame)
+        animate(rig.pose.bones[bone], "rotation_quaternion", {0: (1.0, 0.0, 0.1, 0.0), 30: (1.0, 0.3, 0.1, 0.0)})
     return rig
 
 
 def test_a_recording_under_a_moving_camera_keeps_its_own(tmp_path: Path) -> None:
     rig = mrtk_scene.bring_in(Path(__file__).parents[2] / "samples" / "two_hands_mrtk_1.1.bin")
     hung(rig, keyed(add("Camera", bpy.data.cameras.new("Camera"))))
-    only_selected(rig)
+    choose(rig)
     played = mrtk.Player(mrtk_scene.send_out(tmp_path / "out.bin"))
     assert_played(played, rig, {name: name for name in ("Camera", "Wrist.L", "IndexTip.R")})
 
@@ -307,7 +293,7 @@ def test_a_recording_under_a_moving_camera_keeps_its_own(tmp_path: Path) -> None
 def test_a_camera_that_carries_hands_is_nobodys_eyes(tmp_path: Path) -> None:
     rig = own_hands()
     hung(rig, keyed(add("Camera", bpy.data.cameras.new("Camera"))))
-    only_selected(rig)
+    choose(rig)
     played = mrtk.Player(mrtk_scene.send_out(tmp_path / "out.bin"))
     assert_played(played, rig, HAND)
     assert not played.has("Camera")
@@ -317,18 +303,16 @@ def test_hands_on_a_recordings_wrist_are_the_hands(tmp_path: Path) -> None:
     recording = mrtk_scene.bring_in(Path(__file__).parents[2] / "samples" / "two_hands_mrtk_1.1.bin")
     rig = own_hands()
     hung(rig, recording, "Wrist.L")
-    only_selected(rig)
+    choose(rig)
     assert_played(mrtk.Player(mrtk_scene.send_out(tmp_path / "out.bin")), rig, HAND)
 
 
 def test_an_empty_called_like_a_pivot_is_none(tmp_path: Path) -> None:
     rig = w3d_scene.make_armature([("HIP", None, (0, 0, 2)), ("HEAD", "HIP", (0, 0, 4))])
     empty = keyed(add("Hip"))
-    for frame in (0, 30):
-        rig.pose.bones["HIP"].location = (frame * 0.1, 0.5, 0.0)
-        rig.pose.bones["HIP"].keyframe_insert("location", frame=frame)
+    animate(rig.pose.bones["HIP"], "location", {0: (0.0, 0.5, 0.0), 30: (3.0, 0.5, 0.0)})
     hung(rig, empty)
-    only_selected(rig)
+    choose(rig)
     played = w3d.Player.of(w3d_scene.send_out(tmp_path / "out.w3d"))
     for frame in (0, 7, 30):
         seen, worlds = w3d_scene.bones_at(rig, frame), played.worlds(frame)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, fcurves, remove_curves
+from in_blender import add, animate, editing, fcurves, push_down, remove_curves
 from scenes.players import animx
 
 bpy = pytest.importorskip("bpy")
@@ -76,10 +76,8 @@ def box() -> tuple[Any, Any, str, int]:
 
 def bone(name: str = "Hip") -> tuple[Any, Any, str, int]:
     rig = add("Rig", bpy.data.armatures.new("Rig"))
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones.new(name).tail = (0, 1, 1)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        bones.new(name).tail = (0, 1, 1)
     return rig, rig, f'pose.bones["{name}"].location', 2
 
 
@@ -232,13 +230,7 @@ def driven_target(_made: Any) -> None:
 
 
 def in_strip(_made: Any) -> None:
-    data = bpy.data.objects["Dial"].animation_data
-    action, slot = data.action, getattr(data, "action_slot", None)
-    data.action = None
-    strip = data.nla_tracks.new().strips.new("Turning", 1, action)
-    strip.scale = 0.5
-    if slot is not None:
-        strip.action_slot = slot
+    push_down(bpy.data.objects["Dial"]).scale = 0.5
 
 
 def blended(_made: Any) -> None:
@@ -252,17 +244,13 @@ def blended(_made: Any) -> None:
 
 def keyed_as_well(made: Any) -> None:
     owner = made.id_data
-    for frame, value in ((1, 1.0), (41, 5.0)):
-        owner.location.y = value
-        owner.keyframe_insert("location", index=1, frame=frame)
+    animate(owner, "location", {1: 1.0, 41: 5.0}, index=1)
 
 
 def whole_numbers(made: Any) -> None:
     thing = bpy.data.objects["Dial"]
     thing["steps"] = 0
-    for frame, value in ((1, 0), (41, 7)):
-        thing["steps"] = value
-        thing.keyframe_insert('["steps"]', frame=frame)
+    animate(thing, '["steps"]', {1: 0, 41: 7})
     made.driver.variables[0].targets[0].data_path = '["steps"]'
 
 

@@ -11,7 +11,7 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from cases import slow_but
-from in_blender import remove_curves
+from in_blender import push_down, remove_curves
 from scenes.players.mrtk import Player, value_at
 
 from io_formats import mrtk
@@ -182,11 +182,8 @@ def test_keys_of_another_value_differ_in_their_value_only(stem: str, which: str,
     path = DATA / f"{stem}.bin"
     scene.set_rate("30/1.001")
 
-    def lift(point: Any, gap: float) -> bool:
-        return _lift(point, gap)
-
     before, whole = _before(path, tmp_path)
-    edited, _ = _edit_everywhere(path, which, lift)
+    edited, _ = _edit_everywhere(path, which, _lift)
     edited = {key: edit for key, edit in edited.items() if key[0] != "bool"}
     after = scene.send_out(tmp_path / "lifted.bin", **whole)
     found = [entry for entry in scene.differing_keys(before, after) if entry[0][0] != "bool"]
@@ -310,13 +307,8 @@ def test_markers_keep_in_time_with_hands_that_play_slower(added: bool, tmp_path:
 def test_a_marker_is_written_when_a_strip_passes_it(facts: dict[str, Any], tmp_path: Path) -> None:
     scene.set_rate("60")
     armature = scene.bring_in(DATA / "v10_recorder_3s_left_hand.bin")
-    animation = armature.animation_data
-    action, slot = animation.action, getattr(animation, "action_slot", None)
-    action.pose_markers.new("grab").frame = 30
-    animation.action = None
-    strip = animation.nla_tracks.new().strips.new("slow", 20, action)
-    if slot is not None:
-        strip.action_slot = slot
+    armature.animation_data.action.pose_markers.new("grab").frame = 30
+    strip = push_down(armature, 20)
     strip.use_animated_influence = "influence" in facts
     length = strip.action_frame_end - strip.action_frame_start
     for name, value in facts.items():
@@ -325,19 +317,6 @@ def test_a_marker_is_written_when_a_strip_passes_it(facts: dict[str, Any], tmp_p
     frames |= {"use_animated_time": [], "action_frame_end": [15.0]}
     markers = mrtk.read(scene.send_out(tmp_path / "slow.bin")).markers or ()
     assert [marker.time * 60 for marker in markers] == pytest.approx(frames[next(iter(facts))], abs=1e-3)
-
-
-def test_a_marker_of_the_scene_is_told_as_only_an_actions_are_written(tmp_path: Path) -> None:
-    """Not one behind the recording, one that names an Action, as of a sequence, or one that switches cameras."""
-    armature = scene.bring_in(DATA / "v10_recorder_3s_left_hand.bin")
-    markers = bpy.context.scene.timeline_markers
-    for name, frame in (("grab", 30), ("late", 900), (armature.animation_data.action.name, 0)):
-        markers.new(name, frame=frame)
-    markers.new("cut", frame=20).camera = armature
-    assert not mrtk.read(scene.send_out(tmp_path / "take.bin")).markers
-    assert "\n1 marker of the scene is not written, as" in bpy.data.texts["Export Report"].as_string()
-    bpy.ops.export_anim.animx(filepath=str(tmp_path / "take.animj"))
-    assert "of the scene is not written" not in bpy.data.texts["Export Report"].as_string()
 
 
 def test_an_upright_handle_before_a_long_way_keeps_its_shape(tmp_path: Path) -> None:

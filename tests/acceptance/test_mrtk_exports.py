@@ -10,7 +10,7 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
-from in_blender import remove_curves
+from in_blender import animate, editing, remove_curves
 
 bpy = pytest.importorskip("bpy")
 
@@ -145,9 +145,8 @@ def _contents(part: Any) -> Any:
 def test_a_deleted_bone_costs_only_itself(tmp_path: Path) -> None:
     scene.set_rate("60")
     armature = scene.bring_in(TWO_HANDS)
-    bpy.ops.object.mode_set(mode="EDIT")
-    armature.data.edit_bones.remove(armature.data.edit_bones["PinkyTip.L"])
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(armature) as bones:
+        bones.remove(bones["PinkyTip.L"])
     old = reference.read(TWO_HANDS.read_bytes())
     new = reference.read(scene.send_out(tmp_path / "less.bin"))
     for joint in reference.JOINTS:
@@ -183,9 +182,7 @@ def test_new_keys_are_added_and_the_others_stay(tmp_path: Path) -> None:
 def test_local_space_leaves_the_move_out(tmp_path: Path) -> None:
     scene.set_rate("60")
     armature = scene.bring_in(LEFT_HAND)
-    for frame in (0.0, 120.0):
-        armature.location = (1.0, frame, 3.0)
-        armature.keyframe_insert("location", frame=frame)
+    animate(armature, "location", {0: (1.0, 0.0, 3.0), 120: (1.0, 120.0, 3.0)})
     after = scene.send_out(tmp_path / "local.bin", space="LOCAL")
     assert scene.differing_keys(LEFT_HAND.read_bytes(), after) == []
     assert "within 0.0" in scene.export_report()

@@ -8,7 +8,7 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
-from in_blender import add, remove_curves
+from in_blender import add, animate, editing, remove_curves
 from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
@@ -41,10 +41,8 @@ def assert_where_shown(player: Player, rig: Any, joints: set[str], frame: int) -
 
 
 def test_a_joint_with_locations_alone_is_turned_as_it_is_shown(rig: Any, tmp_path: Path) -> None:
-    for frame, place in ((0, 0.0), (60, 0.2)):
-        for joint in ("Wrist.R", "Palm.R"):
-            rig.pose.bones[joint].location.x = place
-            rig.pose.bones[joint].keyframe_insert("location", frame=frame)
+    for joint in ("Wrist.R", "Palm.R"):
+        animate(rig.pose.bones[joint], "location.x", {0: 0.0, 60: 0.2})
     player = Player(scene.send_out(tmp_path / "half.bin"))
     assert written_joints(player) == {"Wrist", "Palm"}
     assert_where_shown(player, rig, {"Wrist", "Palm"}, 30)
@@ -69,14 +67,15 @@ def test_a_hand_whose_beginning_is_deleted_is_warned_of(
 def test_joints_parented_to_a_made_one_are_written(skeleton: bool, tmp_path: Path) -> None:
     scene.set_rate("60")
     rig = scene.bring_in(LEFT_HAND, hand_skeleton=skeleton)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for child, parent in (("IndexKnuckle.R", "Palm.R"), ("IndexTip.R", "IndexKnuckle.R"), ("PinkyTip.R", "PinkyTip.L")):
-        rig.data.edit_bones[child].parent = rig.data.edit_bones[parent]
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        for child, parent in (
+            ("IndexKnuckle.R", "Palm.R"),
+            ("IndexTip.R", "IndexKnuckle.R"),
+            ("PinkyTip.R", "PinkyTip.L"),
+        ):
+            bones[child].parent = bones[parent]
     palm = rig.pose.bones["Palm.R"]
-    for frame, angle in ((0, 0.0), (60, 0.7)):
-        palm.rotation_quaternion = (np.cos(angle), 0.0, np.sin(angle), 0.0)
-        palm.keyframe_insert("rotation_quaternion", frame=frame)
+    animate(palm, "rotation_quaternion", {0: (1.0, 0.0, 0.0, 0.0), 60: (np.cos(0.7), 0.0, np.sin(0.7), 0.0)})
     player = Player(scene.send_out(tmp_path / "child.bin"))
     made = {"Palm", "IndexKnuckle", "IndexTip", "PinkyTip"}
     made |= {"IndexMiddleJoint", "IndexDistalJoint"} if skeleton else set()
@@ -118,9 +117,7 @@ def test_what_carries_the_armature_makes_no_hand(rig: Any, tmp_path: Path) -> No
     """An object that moves takes along what was recorded; nothing is said of a hand that was not."""
     cart = add("Cart")
     rig.parent = cart
-    for frame, place in ((0, 0.0), (60, 1.0)):
-        cart.location.x = place
-        cart.keyframe_insert("location", frame=frame)
+    animate(cart, "location.x", {0: 0.0, 60: 1.0})
     player = Player(scene.send_out(tmp_path / "carried.bin"))
     assert written_joints(player) == set() and player.has("Palm.L")
     assert "Wrist.R" not in scene.export_report()

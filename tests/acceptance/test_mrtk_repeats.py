@@ -10,6 +10,7 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
+from in_blender import animate
 from scenes.players.mrtk import Player
 from textbook import rotation
 
@@ -67,9 +68,7 @@ def test_a_camera_alone_that_repeats_plays_as_long_as_asked(tmp_path: Path) -> N
     scene.set_rate("60")
     rig = scene.own_rig({"Camera": (None, (0.0, 0.0, 1.6))})
     camera = rig.pose.bones["Camera"]
-    for frame, place in ((0, 0.0), (30, 0.2), (60, 0.0)):
-        camera.location = (place, 0.0, 0.0)
-        camera.keyframe_insert("location", frame=frame)
+    animate(camera, "location", {0: (0.0, 0.0, 0.0), 30: (0.2, 0.0, 0.0), 60: (0.0, 0.0, 0.0)})
     make_cyclic(rig)
     action = rig.animation_data.action
     action.use_frame_range, action.frame_start, action.frame_end = True, 0, 270
@@ -143,9 +142,7 @@ def test_joints_of_a_rig_with_parents_repeat_each_for_itself(moves: str, version
             bone.keyframe_insert("location", frame=last * share)
             bone.keyframe_insert("rotation_quaternion", frame=last * share)
     if moves == "armature":
-        for frame, place in ((0, 0.0), (100, 0.7)):
-            rig.location.x = place
-            rig.keyframe_insert("location", frame=frame)
+        animate(rig, "location.x", {0: 0.0, 100: 0.7})
     make_cyclic(rig, ["Palm.L"])
     scene.fcurves(rig)['pose.bones["IndexTip.L"].location', 0].modifiers.new("CYCLES")
     action = rig.animation_data.action
@@ -161,9 +158,7 @@ def test_joints_of_a_recording_repeat_on_a_moving_armature(tmp_path: Path) -> No
     scene.set_rate("60")
     rig = scene.bring_in(LEFT_HAND)
     make_cyclic(rig, ["Wrist.L", "IndexTip.L"])
-    for frame, angle in ((0, 0.0), (90, 0.8)):
-        rig.rotation_euler = (angle, 0.0, 0.3)
-        rig.keyframe_insert("rotation_euler", frame=frame)
+    animate(rig, "rotation_euler", {0: (0.0, 0.0, 0.3), 90: (0.8, 0.0, 0.3)})
     action = rig.animation_data.action
     action.use_frame_range, action.frame_start, action.frame_end = True, 0, 600
     player = Player(scene.send_out(tmp_path / "moving.bin"))

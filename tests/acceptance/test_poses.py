@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +11,8 @@ import numpy as np
 import pytest
 import w3d_scene
 from cases import slow
-from in_blender import add
+from in_blender import add, add_armature, animate, choose
+from scenes.players.animx import Player
 from w3d_scene import export_report as report
 
 bpy = pytest.importorskip("bpy")
@@ -54,21 +54,12 @@ def downward(count: int = 500) -> list[Bone]:
 def make_rig(bones: Sequence[Bone], seed: int = 1) -> Any:
     """An armature, selected, all of whose bones turn with Bezier curves; the root moves too."""
     bpy.context.scene.render.fps = 24
-    data = bpy.data.armatures.new("Man")
-    rig = add("Man", data, active=True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name, parent, head, tail in bones:
-        bone = data.edit_bones.new(name)
-        bone.head, bone.tail = head, tail
-        bone.parent = data.edit_bones[parent] if parent else None
-    bpy.ops.object.mode_set(mode="OBJECT")
+    rig = add_armature("Man", bones)
     random = np.random.default_rng(seed)
     for bone in rig.pose.bones:
         turn_bone(bone, random)
-    for frame in KEYED:
-        rig.pose.bones[0].location = random.uniform(-0.3, 0.3, 3)
-        rig.pose.bones[0].keyframe_insert("location", frame=frame)
-    select(rig)
+    animate(rig.pose.bones[0], "location", {frame: random.uniform(-0.3, 0.3, 3) for frame in KEYED})
+    choose(rig)
     return rig
 
 
@@ -77,12 +68,6 @@ def turn_bone(bone: Any, random: np.random.Generator) -> None:
         turn = random.normal(size=4) * 0.2 + [1, 0, 0, 0]
         bone.rotation_quaternion = turn / np.linalg.norm(turn)
         bone.keyframe_insert("rotation_quaternion", frame=frame)
-
-
-def select(*things: Any) -> None:
-    for thing in bpy.data.objects:
-        thing.select_set(thing in things)
-    bpy.context.view_layer.objects.active = things[0]
 
 
 def worlds_at(frame: float) -> dict[str, np.ndarray]:
@@ -98,56 +83,11 @@ def worlds_at(frame: float) -> dict[str, np.ndarray]:
     return found
 
 
-# --- Players: the engines' rules, written from the formats' descriptions ------------------------------------------
-
-
-class AnimJ:
-    """Slots of an AnimJ; with Engine Axes, which are (x, z, y) of Blender's."""
-
-    def __init__(self, path: Path) -> None:
-        self.tracks: dict[tuple[str, str], list[dict[str, Any]]] = {}
-        for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]:
-            self.tracks[track["data"]["node"], track["data"]["property"]] = track["data"]["keyframes"]
-
-    def key_count(self) -> int:
-        """Keys of what moves, one for each component."""
-        return sum(len(keys) * len(keys[0]["value"]) for keys in self.tracks.values() if len(keys) > 1)
-
-    def value(self, node: str, field: str, time: float, rest: Sequence[float]) -> np.ndarray:
-        keys = self.tracks.get((node, field))
-        if keys is None:
-            return np.array(rest, float)
-        times = [key["time"] for key in keys]
-        at = int(np.searchsorted(times, time, side="right")) - 1
-        read = [np.array([key[name][part] for part in key["value"]]) for name in ("value",) for key in keys]
-        if at < 0 or at + 1 >= len(keys):
-            return np.asarray(read[max(min(at, len(keys) - 1), 0)])
-        share = (time - times[at]) / (times[at + 1] - times[at])
-        kind = keys[at].get("interpolation", "Hold")
-        a, d = read[at], read[at + 1]
-        if kind == "Hold":
-            return np.asarray(a)
-        if kind == "Linear":
-            return np.asarray(a + (d - a) * share)
-        assert kind == "CubicBezier"
-        b, c = (np.array([*keys[at]["rightTangent"].values()]), np.array([*keys[at + 1]["leftTangent"].values()]))
-        left = 1 - share
-        return np.asarray(left**3 * a + 3 * left**2 * share * b + 3 * left * share**2 * c + share**3 * d)
-
-    def slot(self, node: str, time: float) -> np.ndarray:
-        """(4, 4) of a slot relative to its parent, in the engine's space."""
-        quaternion = self.value(node, "Rotation", time, (0, 0, 0, 1))
-        matrix = np.eye(4)
-        matrix[:3, :3] = w3d_scene.rotation(quaternion) * self.value(node, "Scale", time, (1, 1, 1))
-        matrix[:3, 3] = self.value(node, "Position", time, (0, 0, 0))
-        return matrix
-
-
 SWAP = np.eye(4)[[0, 2, 1, 3]]
 """Engine Axes: Y up, Z forward, left-handed."""
 
 
-def animj_error(file: AnimJ, parents: dict[str, str | None], frames: Sequence[float]) -> float:
+def animj_error(file: Player, parents: dict[str, str | None], frames: Sequence[float]) -> float:
     """Largest difference of local matrices, in the terms of each node's parent in Blender."""
     worst = 0.0
     for frame in frames:
@@ -155,7 +95,7 @@ def animj_error(file: AnimJ, parents: dict[str, str | None], frames: Sequence[fl
         for name, parent in parents.items():
             above = np.eye(4) if parent is None else worlds[parent]
             local = np.linalg.inv(above) @ worlds[name]
-            found = SWAP @ file.slot(name, frame / 24) @ SWAP
+            found = SWAP @ file.local(name, frame / 24, np.eye(4)) @ SWAP
             worst = max(worst, float(np.abs(local - found).max()))
     return worst
 
@@ -169,19 +109,19 @@ def send(kind: str, path: Path, **options: Any) -> Path:
     return path
 
 
-def w3d_error(path: Path, names: Sequence[str], last: int) -> tuple[float, float]:
+def sent(path: Path, **options: Any) -> Player:
+    """An AnimJ of what is selected, in Engine Axes, which are (x, z, y) of Blender's."""
+    return Player(send("animx", path, axes="ENGINE", still_channels=True, **options).read_bytes())
+
+
+def key_count(file: Player) -> int:
+    """Keys of what moves, one for each component."""
+    return sum(track.values.size for track in file.tracks if len(track.times) > 1)
+
+
+def w3d_error(path: Path, rig: Any) -> tuple[float, float]:
     """Largest distance and angle in degrees on whole frames, in the world."""
-    read = w3d_scene.part("io_formats.w3d").read
-    document = read(path.read_bytes())
-    distance = turn = 0.0
-    for frame in range(last + 1):
-        seen, shown = worlds_at(frame), w3d_scene.worlds(document, frame)
-        for name in names:
-            other, world = shown[name.upper()[:15]], seen[name]
-            size = np.append(np.linalg.norm(world[:3, :3], axis=0), 1.0)
-            distance = max(distance, float(np.abs(world[:3, 3] - other[:3, 3]).max()))
-            turn = max(turn, w3d_scene.angle(world / size, other))
-    return distance, turn
+    return w3d_scene.furthest(path.read_bytes(), w3d_scene.seen_worlds(rig, range(25)))
 
 
 # --- As many keys as the curves have --------------------------------------------------------------------------------
@@ -192,8 +132,8 @@ def test_rests_that_float32_left_crooked_add_no_keys(bones: list[Bone], tmp_path
     """Thighs that point straight down were sampled at 256 times the keys."""
     rig = make_rig(bones)
     keys = len(KEYED) * (4 * len(bones) + 3)
-    file = AnimJ(send("animx", tmp_path / "walk.animj", axes="ENGINE", still_channels=True))
-    assert file.key_count() == keys
+    file = sent(tmp_path / "walk.animj")
+    assert key_count(file) == keys
     assert "sampled" not in report()
     assert animj_error(file, parents_of(rig), (0, 3.3, 12, 20.7)) < 1e-4
 
@@ -206,18 +146,17 @@ def key_total(rig: Any) -> int:
 @pytest.mark.parametrize("bones", [HUMANOID, RIGIFY, slow(downward(100))], ids=["humanoid", "rigify", "downward"])
 def test_an_import_onto_such_a_rig_and_one_edited_key_add_none_either(bones: list[Bone], tmp_path: Path) -> None:
     rig = make_rig(bones)
-    first = AnimJ(send("animx", tmp_path / "walk.animj"))
+    first = Player(send("animx", tmp_path / "walk.animj").read_bytes())
     seen = worlds_at(9.5)
     rig.animation_data_clear()
     assert bpy.ops.import_anim.animx(filepath=str(tmp_path / "walk.animj"), target="SELECTED") == {"FINISHED"}
-    keys = sum(len(track) * len(track[0]["value"]) for track in first.tracks.values())
-    assert key_total(rig) <= keys
+    assert key_total(rig) <= sum(track.values.size for track in first.tracks)
     for name, world in worlds_at(9.5).items():
         assert np.abs(world - seen[name]).max() < 1e-4
     curve = w3d_scene.part("scene.actions").fcurves_of(rig)[-1]
     curve.keyframe_points[0].co.y += 0.1
     curve.update()
-    assert AnimJ(send("animx", tmp_path / "edited.animj")).key_count() == first.key_count()
+    assert key_count(Player(send("animx", tmp_path / "edited.animj").read_bytes())) == key_count(first)
 
 
 # --- Under parents that nobody chose --------------------------------------------------------------------------------
@@ -228,18 +167,12 @@ def make_empty(name: str, parent: Any = None, *, moves: bool = True, size: Seque
     made = add(name, None)
     made.location, made.rotation_euler, made.scale, made.parent = (1, 2, 0.5), (0.3, 0.4, 0.7), size, parent
     random = np.random.default_rng(len(name))
-    for frame in KEYED if moves else ():
-        made.location, made.rotation_euler = random.uniform(-1, 1, (2, 3))
-        made.keyframe_insert("location", frame=frame)
-        made.keyframe_insert("rotation_euler", frame=frame)
+    for path in ("location", "rotation_euler") if moves else ():
+        animate(made, path, {frame: random.uniform(-1, 1, 3) for frame in KEYED})
     return made
 
 
 MOMENTS = (0, 2.5, 13.3, 24)
-
-
-def nodes_of(file: AnimJ) -> set[str]:
-    return {node for node, _ in file.tracks}
 
 
 def test_what_hangs_on_a_bone_of_another_rig_moves_with_it(tmp_path: Path) -> None:
@@ -247,21 +180,19 @@ def test_what_hangs_on_a_bone_of_another_rig_moves_with_it(tmp_path: Path) -> No
     crane.name = "Crane"
     rig = make_rig(RIGIFY[:3], seed=2)
     rig.parent, rig.parent_type, rig.parent_bone = crane, "BONE", "hook"
-    select(rig)
-    file = AnimJ(send("animx", tmp_path / "hung.animj", axes="ENGINE", still_channels=True))
-    assert nodes_of(file) == {"arm", "hook", *(name for name, *_ in RIGIFY[:3])}
+    choose(rig)
+    file = sent(tmp_path / "hung.animj")
+    assert set(file.nodes) == {"arm", "hook", *(name for name, *_ in RIGIFY[:3])}
     assert animj_error(file, {**parents_of(rig), "arm": "Crane", "hook": "arm"}, MOMENTS) < 1e-3
-    assert w3d_error(send("w3d", tmp_path / "hung.w3d"), [name for name, *_ in RIGIFY[:3]], 24) < (1e-5, 1e-3)
+    assert w3d_error(send("w3d", tmp_path / "hung.w3d"), rig) < (1e-5, 1e-3)
 
 
 def test_a_mirrored_object_with_angles_that_have_no_keys_keeps_them(tmp_path: Path) -> None:
     bpy.context.scene.render.fps = 24
     cube = make_empty("Cube", moves=False, size=(-1, 1, 1))
-    for frame in KEYED:
-        cube.location.x = frame
-        cube.keyframe_insert("location", frame=frame)
-    select(cube)
-    file = AnimJ(send("animx", tmp_path / "cube.animj", axes="ENGINE", still_channels=True))
+    animate(cube, "location.x", {frame: frame for frame in KEYED})
+    choose(cube)
+    file = sent(tmp_path / "cube.animj")
     assert animj_error(file, {"Cube": None}, MOMENTS) < 1e-4
 
 
@@ -275,7 +206,7 @@ def test_an_armature_in_edit_mode_is_not_exported_at_rest(kind: str, ending: str
     rig, other = make_rig(HUMANOID), make_rig(RIGIFY[:3], seed=2)
     constraint = rig.pose.bones["chest"].constraints.new("COPY_ROTATION")
     constraint.target, constraint.subtarget = other, RIGIFY[2][0]
-    select(rig if edited == "own" else other)
+    choose(rig if edited == "own" else other)
     bpy.ops.object.mode_set(mode="EDIT")
     rig.select_set(True)
     other.select_set(False)
@@ -290,8 +221,7 @@ def test_an_armature_in_edit_mode_is_not_exported_at_rest(kind: str, ending: str
         operator.invoke(dialogue, bpy.context, None)
     assert [("is in Edit Mode" in text) for text in said] == [True] * len(asking)
     bpy.ops.object.mode_set(mode="POSE")
-    names = [name for name, *_ in HUMANOID]
-    assert w3d_error(send("w3d", tmp_path / "man.w3d"), names, 24) < (1e-5, 1e-2)
+    assert w3d_error(send("w3d", tmp_path / "man.w3d"), rig) < (1e-5, 1e-2)
 
 
 def test_what_another_action_left_in_the_pose_moves_no_sampled_bone(tmp_path: Path) -> None:
@@ -304,26 +234,21 @@ def test_what_another_action_left_in_the_pose_moves_no_sampled_bone(tmp_path: Pa
     rig.animation_data.action = None
     rig.animation_data.action = bpy.data.actions.new("Part")
     head = rig.pose.bones["head"]
-    for frame in (0, 24):
-        head.location.x = frame / 100
-        head.keyframe_insert("location", frame=frame)
-    select(rig)
+    animate(head, "location.x", {0: 0.0, 24: 0.24})
+    choose(rig)
     left = [tuple(bone.rotation_quaternion) for bone in rig.pose.bones]
     send("w3d", tmp_path / "man.w3d", actions="ALL")
     assert [tuple(bone.rotation_quaternion) for bone in rig.pose.bones] == left
     for bone in rig.pose.bones:
         bone.location, bone.rotation_quaternion = (0, 0, 0), (1, 0, 0, 0)
-    names = [name for name, *_ in HUMANOID]
-    assert w3d_error(tmp_path / "Part.w3d", names, 24) < (1e-5, 1e-2)
+    assert w3d_error(tmp_path / "Part.w3d", rig) < (1e-5, 1e-2)
 
 
 # --- Sizes ----------------------------------------------------------------------------------------------------------
 
 
 def stretch(bone: Any, size: Sequence[float]) -> None:
-    for frame, factor in ((0, (1, 1, 1)), (12, size), (24, (1, 1, 1))):
-        bone.scale = factor
-        bone.keyframe_insert("scale", frame=frame)
+    animate(bone, "scale", {0: (1, 1, 1), 12: size, 24: (1, 1, 1)})
 
 
 @pytest.mark.parametrize("mode", ["NONE", "NONE_LEGACY", "ALIGNED", "AVERAGE"])
@@ -333,8 +258,7 @@ def test_what_inherits_no_stretch_is_where_it_is_seen(mode: str, tmp_path: Path)
     stretch(rig.pose.bones["hips"], (1, 2, 1))
     rig.data.bones["chest"].inherit_scale = mode
     rig.data.bones["head"].inherit_scale = "NONE"
-    names = ["hips", "chest", "head"]
-    distance, turn = w3d_error(send("w3d", tmp_path / "man.w3d"), names, 24)
+    distance, turn = w3d_error(send("w3d", tmp_path / "man.w3d"), rig)
     assert distance < 1e-5 and turn < 1e-2
     assert "hips" in report() and "scale" in report()
 
@@ -346,16 +270,16 @@ def test_what_hangs_on_an_armature_that_loses_its_shear_is_where_it_is_seen(tmp_
     rig.parent, hat, coat = parent, make_empty("Hat", rig), make_empty("Coat", rig)
     coat.parent_type, coat.parent_bone = "BONE", "chest"
     rig.constraints.new("COPY_ROTATION").target = make_empty("Target")
-    select(rig, hat, coat)
-    file = AnimJ(send("animx", tmp_path / "man.animj", axes="ENGINE", still_channels=True, check_playback=check))
+    choose(rig, hat, coat)
+    file = sent(tmp_path / "man.animj", check_playback=check)
     for chain in (["hips"], ["hips", "chest", "head"], ["hips", "chest", "Coat"], ["Hat"]):
         assert max(off(file, frame, "Man", *chain) for frame in (3, 8, 12, 20)) < 1e-3
 
 
-def off(file: AnimJ, frame: float, *chain: str) -> float:
+def off(file: Player, frame: float, *chain: str) -> float:
     """Metres that the last of these, each the slot that the next hangs on, is off where Blender shows it."""
     seen = worlds_at(frame)
-    slots = [SWAP @ file.slot(name, frame / 24) @ SWAP for name in chain]
+    slots = [SWAP @ file.local(name, frame / 24, np.eye(4)) @ SWAP for name in chain]
     found = np.linalg.multi_dot([np.eye(4), seen.get("Mirror", np.eye(4)), *slots])
     return float(np.linalg.norm((found - seen[chain[-1]])[:3, 3]))
 
@@ -363,16 +287,17 @@ def off(file: AnimJ, frame: float, *chain: str) -> float:
 def test_a_stretched_bone_alone_is_sampled_and_the_report_says_why(tmp_path: Path) -> None:
     """Stretch To: all other bones keep their keys; its own has twelve keys a frame at most, as the page says."""
     rig = make_rig(HUMANOID)
-    plain = AnimJ(send("animx", tmp_path / "plain.animj", axes="ENGINE", still_channels=True))
+    plain = sent(tmp_path / "plain.animj")
     target = add("Target", None)
-    for frame, place in ((0, (0, 0.1, 1.9)), (24, (0.5, -0.4, 2.3))):
-        target.location = place
-        target.keyframe_insert("location", frame=frame)
+    animate(target, "location", {0: (0, 0.1, 1.9), 24: (0.5, -0.4, 2.3)})
     rig.pose.bones["head"].constraints.new("STRETCH_TO").target = target
-    file = AnimJ(send("animx", tmp_path / "stretched.animj", axes="ENGINE", still_channels=True))
-    others = [place for place in plain.tracks if place[0] != "head"]
-    assert {place: len(file.tracks[place]) for place in others} == {place: len(plain.tracks[place]) for place in others}
-    own = [keys for (node, _), keys in file.tracks.items() if node == "head"]
-    assert own and all(len(keys) <= 12 * 25 for keys in own)
+    file = sent(tmp_path / "stretched.animj")
+    counts, wanted = (
+        {place: len(track.times) for place, track in each.by_place.items() if place[0] != "head"}
+        for each in (file, plain)
+    )
+    assert counts == wanted
+    own = [track for track in file.tracks if track.node == "head"]
+    assert own and all(len(track.times) <= 12 * 25 for track in own)
     assert "head: the constraint Stretch To takes part in its pose" in report()
     assert animj_error(file, parents_of(rig), (0, 3.25, 12, 20.75)) < 2e-4

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import add
+from in_blender import add, animate
 
 bpy = pytest.importorskip("bpy")
 
@@ -27,9 +27,7 @@ def prop(name: str = "Prop", action: Any = None) -> Any:
     if action is not None:
         thing.animation_data_create().action = action
         thing.animation_data.action_slot = action.slots.new("OBJECT", name)
-    for frame, height in ((1, 0.0), (30, 9.0)):
-        thing.location[2] = height
-        thing.keyframe_insert("location", frame=frame)
+    animate(thing, "location.z", {1: 0.0, 30: 9.0})
     thing.animation_data.action.name = "WALK"
     return thing
 

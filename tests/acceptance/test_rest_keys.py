@@ -1,6 +1,6 @@
 """Whichever animation of a unit is chosen plays as the game plays it: what it does not move rests, whatever was before.
 
-The judge is the tests' own reader of W3D (`w3d_scene.worlds`), in which a pivot without channels has its base.
+The judge is the tests' own player of W3D (`w3d_scene.worlds`), in which a pivot without channels has its base.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from in_blender import animate, reopen
 from rest_keys import is_rest_key
 
 bpy = pytest.importorskip("bpy")
@@ -51,12 +52,11 @@ def bring_in_unit(folder: Path, **options: Any) -> Any:
 
 def off(rig: Any, folder: Path, name: str, begin: float = 0.0) -> float:
     """How far the armature is off what the game shows of an animation that begins on a frame."""
-    w3d = scene.part("io_formats.w3d")
-    document, skeleton = (w3d.read((folder / "in" / f"{file}.w3d").read_bytes()) for file in (name.lower(), "skel"))
+    data, skeleton = ((folder / "in" / f"{file}.w3d").read_bytes() for file in (name.lower(), "skel"))
     furthest = 0.0
     for frame in (0, 4, FRAMES - 1):
         seen = scene.bones_at(rig, begin + frame)
-        for pivot, world in scene.worlds(document, frame, skeleton=skeleton).items():
+        for pivot, world in scene.worlds(data, frame, skeleton=skeleton).items():
             furthest = max(furthest, float(np.abs(seen[pivot] - world).max()))
     return furthest
 
@@ -66,20 +66,14 @@ def rest_curves(rig: Any) -> dict[tuple[str, int], Any]:
     return {address: curve for address, curve in scene.curves(rig).items() if is_rest_key(curve)}
 
 
-def test_each_chosen_action_plays_as_in_the_game(tmp_path: Path) -> None:
+def test_each_chosen_action_plays_as_in_the_game_in_a_saved_file_too(tmp_path: Path) -> None:
     rig = bring_in_unit(tmp_path)
     for name in ("NOD", "WAVE", "NOD", "STAND", "WAVE", "STAND"):
         rig.animation_data.action = bpy.data.actions[name]
         assert off(rig, tmp_path, name) < 1e-5, name
-
-
-def test_an_action_of_a_saved_file_plays_so_too(tmp_path: Path) -> None:
-    """As it is opened and played where there is no window."""
-    rig = bring_in_unit(tmp_path)
     rig.animation_data.action = bpy.data.actions["NOD"]
     scene.at(9)
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "unit.blend"))
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "unit.blend"))
+    reopen(tmp_path / "unit.blend")  # and played where there is no window
     rig = bpy.context.view_layer.objects.active
     rig.animation_data.action = bpy.data.actions["WAVE"]
     assert off(rig, tmp_path, "WAVE") < 1e-5
@@ -168,36 +162,25 @@ def test_a_rest_key_that_is_edited_is_an_edit_like_any_other(tmp_path: Path) -> 
     scene.curve(rig, "ARM", "location", 2).keyframe_points[0].co.y = 0.5
     scene.curve(rig, "ARM", "location", 1).mute = True
     arm = rig.pose.bones["ARM"]
-    for frame, turn in ((0, 0.0), (10, 1.0)):
-        arm.rotation_quaternion = (np.cos(turn), 0.0, 0.0, np.sin(turn))
-        arm.keyframe_insert("rotation_quaternion", frame=frame)
+    animate(arm, "rotation_quaternion", {0: (1.0, 0.0, 0.0, 0.0), 10: (np.cos(1.0), 0.0, 0.0, np.sin(1.0))})
     written = scene.send_out(tmp_path / "out.w3d")
     assert set(scene.raw_channels(written)) == OWN_CHANNELS["NOD"] | {(3, 2), (3, 6)}
-    shown = scene.worlds(scene.part("io_formats.w3d").read(written), 10, skeleton=skeleton(tmp_path))
+    shown = scene.worlds(written, 10, skeleton=(tmp_path / "in" / "skel.w3d").read_bytes())
     assert np.allclose(scene.bones_at(rig, 10)["ARM"], shown["ARM"], atol=1e-5)
 
 
-def skeleton(folder: Path) -> Any:
-    """The unit's skeleton by our reader."""
-    return scene.part("io_formats.w3d").read((folder / "in" / "skel.w3d").read_bytes())
-
-
-def test_off_everything_is_as_the_file_says_and_no_more(tmp_path: Path) -> None:
-    rig = bring_in_unit(tmp_path, rest_keys=False)
-    rig.animation_data.action = bpy.data.actions["NOD"]
-    assert len(scene.curves(rig)) == 5 and not rest_curves(rig)
-    scene.at(10)
-    rig.animation_data.action = bpy.data.actions["WAVE"]
-    assert off(rig, tmp_path, "WAVE") > 0.1
-
-
-def test_what_rests_and_where_its_keys_are(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rests", [True, False])
+def test_what_rests_and_where_its_keys_are(rests: bool, tmp_path: Path) -> None:
     """Every other component of location and rotation; in the bone's own group; W3D holds no scale."""
-    rig = bring_in_unit(tmp_path)
+    rig = bring_in_unit(tmp_path, rest_keys=rests)
     rig.animation_data.action = bpy.data.actions["NOD"]
-    assert len(rest_curves(rig)) == 4 * 7 - 5
+    assert len(scene.curves(rig)) == (4 * 7 if rests else 5)
+    assert len(rest_curves(rig)) == (4 * 7 - 5 if rests else 0)
     for (path, _), curve in scene.curves(rig).items():
         assert curve.group.name in path and not path.endswith("scale")
+    scene.at(10)
+    rig.animation_data.action = bpy.data.actions["WAVE"]
+    assert (off(rig, tmp_path, "WAVE") > 0.1) is not rests
 
 
 @pytest.mark.parametrize("options", [{"merge": True}, {"root_motion": False}, {"channels": "ROTATION"}])

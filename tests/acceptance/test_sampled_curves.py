@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import curves_of
+from in_blender import animate, curves_of
 from scenes.players import animx, mrtk
+from w3d_scene import export_report, send_out
 
 bpy = pytest.importorskip("bpy")
 
 DATA = Path(__file__).resolve().parent.parent / "data"
+
+
+def sent(folder: Path, **options: Any) -> animx.Player:
+    """What plays an AnimJ of what is selected."""
+    return animx.Player(send_out(folder / "box.animj", "animx", **options))
 
 
 def test_samples_of_ones_own_object_and_shape_key_are_written(tmp_path: Path) -> None:
@@ -25,18 +31,15 @@ def test_samples_of_ones_own_object_and_shape_key_are_written(tmp_path: Path) ->
     box.driver_add('["count"]', 0).driver.expression = "frame"
     box.shape_key_add(name="Basis")
     mouth = box.shape_key_add(name="Mouth")
-    for frame, along in ((10, 0.0), (20, 1.0), (30, 4.0)):
-        box.location.z, mouth.value = along, along / 4
-        box.keyframe_insert("location", index=2, frame=frame)
-        mouth.keyframe_insert("value", frame=frame)
+    animate(box, "location", {10: 0.0, 20: 1.0, 30: 4.0}, index=2)
+    animate(mouth, "value", {10: 0.0, 20: 0.25, 30: 1.0})
     for curve in [found for action in bpy.data.actions for found in curves_of(action)]:
         for key in curve.keyframe_points:
             key.interpolation = "LINEAR"
         curve.convert_to_samples(10, 31)  # without the last
         assert not len(curve.keyframe_points)
         assert curve.evaluate(25.0) == pytest.approx(2.5 if curve.data_path == "location" else 0.625)
-    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
-    player = animx.Player((tmp_path / "box.animj").read_bytes())
+    player = sent(tmp_path)
     assert player.duration == pytest.approx(1.0)
     for seconds, along in ((0.0, 0.0), (0.26, 0.52), (0.75, 2.5), (1.0, 4.0)):
         assert player.field("Box", "Position", seconds)[1] == pytest.approx(along, abs=1e-4)
@@ -75,15 +78,12 @@ def test_a_turn_that_modifiers_step_is_held_until_it_steps(tmp_path: Path, muted
     bpy.ops.mesh.primitive_cube_add()
     box = bpy.context.object
     box.name, box.rotation_mode = "Box", "QUATERNION"
-    for frame, turn in ((0, (1.0, 0.0, 0.0, 0.0)), (20, (0.6, 0.8, 0.0, 0.0))):
-        box.rotation_quaternion = turn
-        box.keyframe_insert("rotation_quaternion", frame=frame)
+    animate(box, "rotation_quaternion", {0: (1.0, 0.0, 0.0, 0.0), 20: (0.6, 0.8, 0.0, 0.0)})
     for curve in curves_of(box.animation_data.action):
         curve.mute = muted and curve.array_index > 1
         if curve.mute or not muted:
             curve.modifiers.new("STEPPED").frame_step = 10.0
-    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
-    player = animx.Player((tmp_path / "box.animj").read_bytes())
+    player = sent(tmp_path)
     before, just_before, after = (player.field("Box", "Rotation", seconds) for seconds in (0.1, 0.4995, 0.6))
     assert (just_before == pytest.approx(before)) == (not muted)
     assert after != pytest.approx(before)
@@ -96,19 +96,14 @@ def test_angles_are_as_few_keys_as_the_tolerance_allows(tmp_path: Path, toleranc
     bpy.ops.mesh.primitive_cube_add()
     box = bpy.context.object
     box.name, box.rotation_mode = "Box", "XYZ"
-    for frame, angle in ((0, 0.0), (20, 1.5), (40, -0.5)):
-        box.rotation_euler.z = angle
-        box.keyframe_insert("rotation_euler", index=2, frame=frame)
+    animate(box, "rotation_euler", {0: 0.0, 20: 1.5, 40: -0.5}, index=2)
     (curve,) = curves_of(box.animation_data.action)
-    path = tmp_path / "box.animj"
-    assert bpy.ops.export_anim.animx(filepath=str(path), tolerance=tolerance) == {"FINISHED"}
-    player, worst = animx.Player(path.read_bytes()), 0.0
+    player, worst = sent(tmp_path, tolerance=tolerance), 0.0
     for frame in np.linspace(0, 40, 801):
         found = np.array(player.field("Box", "Rotation", frame / 20))
         half = np.arctan2(np.abs(found[:3]).max(), found[3])
         worst = max(worst, abs(np.degrees(2 * half) - np.degrees(abs(curve.evaluate(frame)))))
-    keys = json.loads(path.read_text())["tracks"][0]["data"]["keyframes"]
-    assert worst <= 0.02 * tolerance / 1e-4 + 1e-4 and len(keys) <= most
+    assert worst <= 0.02 * tolerance / 1e-4 + 1e-4 and len(player.tracks[0].times) <= most
 
 
 def test_noise_as_it_is_added_leaves_all_other_curves_as_they_are(tmp_path: Path) -> None:
@@ -116,16 +111,12 @@ def test_noise_as_it_is_added_leaves_all_other_curves_as_they_are(tmp_path: Path
     bpy.ops.object.empty_add()
     box = bpy.context.object
     box.rotation_mode = "QUATERNION"
-    for frame, turn in ((1, (1, 0, 0, 0)), (20, (0.8, 0.6, 0, 0)), (40, (0.6, 0, 0.8, 0))):
-        box.location.x, box.rotation_quaternion = frame / 40, turn
-        box.keyframe_insert("location", frame=frame)
-        box.keyframe_insert("rotation_quaternion", frame=frame)
+    animate(box, "location.x", {1: 0.025, 20: 0.5, 40: 1.0})
+    animate(box, "rotation_quaternion", {1: (1, 0, 0, 0), 20: (0.8, 0.6, 0, 0), 40: (0.6, 0, 0.8, 0)})
     action = box.animation_data.action
     next(curve for curve in curves_of(action) if curve.data_path == "location").modifiers.new("NOISE")
-    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
-    tracks = [track["data"] for track in json.loads((tmp_path / "box.animj").read_text())["tracks"]]
-    assert [len(track["keyframes"]) for track in tracks if track["property"] == "Rotation"] == [3]
-    player = animx.Player((tmp_path / "box.animj").read_bytes())
+    player = sent(tmp_path)
+    assert len(player.by_place["Empty", "Rotation"].times) == 3
     for frame in np.arange(1.0, 40.0, 0.13).tolist():
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
         place = box.matrix_world.translation
@@ -137,17 +128,14 @@ def test_what_modifiers_move_alone_costs_few_frames_of_the_scene(tmp_path: Path)
     """A person waits for these: a recording has hundreds of curves, all of which Blender plays on each."""
     bpy.ops.object.empty_add()
     box, seen = bpy.context.object, []
-    for frame in (1, 40):
-        box.location.x, box.rotation_euler.z = frame / 40, frame / 30
-        box.keyframe_insert("location", frame=frame)
-        box.keyframe_insert("rotation_euler", index=2, frame=frame)
+    animate(box, "location.x", {1: 0.025, 40: 1.0})
+    animate(box, "rotation_euler", {1: 1 / 30, 40: 4 / 3}, index=2)
     for curve in curves_of(box.animation_data.action):
         curve.modifiers.new("STEPPED" if curve.data_path == "location" else "NOISE")
     bpy.app.handlers.frame_change_post.append(lambda scene, _: seen.append(scene.frame_current_final))
-    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
+    player, turns = sent(tmp_path), []
     bpy.app.handlers.frame_change_post.pop()
     assert len(seen) < 100
-    player, turns = animx.Player((tmp_path / "box.animj").read_bytes()), []
     for frame in (1.0, 7.3, 18.6, 39.9):
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
         seconds = (frame - 1) / bpy.context.scene.render.fps
@@ -167,14 +155,11 @@ def test_what_modifiers_move_of_what_nobody_chose_carries_what_is_chosen(tmp_pat
     bpy.ops.object.empty_add()
     box = bpy.context.object
     box.parent = above
-    for frame in (1, 40):
-        above.location.x = box.location.y = frame / 40
-        above.keyframe_insert("location", index=0, frame=frame)
-        box.keyframe_insert("location", index=1, frame=frame)
+    animate(above, "location", {1: 0.025, 40: 1.0}, index=0)
+    animate(box, "location", {1: 0.025, 40: 1.0}, index=1)
     curves_of(above.animation_data.action)[0].modifiers.new("STEPPED").frame_step = 10
-    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj"), check_playback="OFF") == {"FINISHED"}
-    player = animx.Player((tmp_path / "box.animj").read_bytes())
-    assert "and 0 have no place" in bpy.data.texts["Export Report"].as_string()
+    player = sent(tmp_path, check_playback="OFF")
+    assert "and 0 have no place" in export_report()
     for frame in (4, 18, 35):
         bpy.context.scene.frame_set(frame)
         along = [
@@ -196,9 +181,8 @@ def test_a_property_that_steps_or_is_kept_to_limits_is_as_exact_as_keys(kind: st
         curve.keyframe_points.insert(1 + number * 0.8, value).interpolation = "LINEAR"
     if kind == "stepped":
         curve.modifiers.new("STEPPED")
-    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
-    assert "moves faster" not in bpy.data.texts["Export Report"].as_string()
-    (track,) = animx.Player((tmp_path / "box.animj").read_bytes()).tracks
+    (track,) = sent(tmp_path).tracks
+    assert "moves faster" not in export_report()
     assert len(track.times) <= (7 if kind == "stepped" else 50)
     for frame in np.arange(1.0, 9.8, 0.037).tolist():
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
@@ -209,18 +193,15 @@ def test_how_fast_keys_are_is_nothing_to_what_modifiers_move(tmp_path: Path) -> 
     """Keys of a size zigzag within each frame, and are written; samples of the place follow no more than that."""
     bpy.ops.object.empty_add()
     box = bpy.context.object
-    for number in range(60):
-        box.location.x, box.scale.x = number, 1.0 + number % 2
-        box.keyframe_insert("scale", index=0, frame=1 + number * 0.1)
-        box.keyframe_insert("location", index=0, frame=1 + number * 0.1)
+    animate(box, "location", {1 + number * 0.1: number for number in range(60)}, index=0)
+    animate(box, "scale", {1 + number * 0.1: 1.0 + number % 2 for number in range(60)}, index=0)
     for curve in curves_of(box.animation_data.action):
         for key in curve.keyframe_points:
             key.interpolation = "LINEAR"
         if curve.data_path == "location":
             curve.modifiers.new("STEPPED")
-    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
-    report = bpy.data.texts["Export Report"].as_string()
-    assert "moves faster" not in report and "follow" in report
+    sent(tmp_path)
+    assert "moves faster" not in export_report() and "follow" in export_report()
 
 
 @pytest.mark.parametrize("check", ["AUTO", "OFF"])
@@ -229,13 +210,10 @@ def test_what_modifiers_turn_of_a_mirrored_object_is_as_it_is_shown(check: str, 
     bpy.ops.object.empty_add()
     box = bpy.context.object
     box.scale.x = -1.0
-    for frame in (1, 20):
-        box.rotation_euler = 0.0, 0.0, frame / 20
-        box.keyframe_insert("rotation_euler", frame=frame)
+    animate(box, "rotation_euler.z", {1: 0.05, 20: 1.0})
     next(curve for curve in curves_of(box.animation_data.action) if curve.array_index == 2).modifiers.new("STEPPED")
     options = {} if check == "AUTO" else {"check_playback": check}
-    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj"), **options) == {"FINISHED"}
-    player = animx.Player((tmp_path / "box.animj").read_bytes())
+    player = sent(tmp_path, **options)
     for frame in (1, 8, 15):
         bpy.context.scene.frame_set(frame)
         seconds = (frame - 1) / bpy.context.scene.render.fps

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import add, curves_of
+from in_blender import add, animate, curves_of
 from scenes.players import animx, mrtk
 
 bpy = pytest.importorskip("bpy")
@@ -35,9 +35,7 @@ def prop_in(action: Any) -> Any:
     prop = add("Prop")
     data = prop.animation_data_create()
     data.action, data.action_slot = action, action.slots.new("OBJECT", "Prop")
-    for frame, place in ((-50, 0.0), (500, 3.0)):
-        prop.location.x = place
-        prop.keyframe_insert("location", index=0, frame=frame)
+    animate(prop, "location", {-50: 0.0, 500: 3.0}, index=0)
     return prop
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, curves_of
+from in_blender import add, animate, curves_of
 from meta_strips import put_selected_into_one
 from scenes.players import animx, w3d
 
@@ -25,9 +25,7 @@ def boxes_action(heights: dict[int, float] = KEYED, name: str = "Box") -> Any:
     """An object's Action with smooth keys of its height, whose object is `Box`."""
     box = bpy.data.objects.get("Box") or add("Box")
     box.animation_data_create().action = None
-    for frame, height in heights.items():
-        box.location.z = height
-        box.keyframe_insert("location", index=2, frame=frame)
+    animate(box, "location", heights, index=2)
     action = box.animation_data.action
     action.name, box.animation_data.action = name, None
     return action
@@ -46,9 +44,7 @@ def strip(action: Any, start: int = 1, track: Any = None, **facts: Any) -> Any:
 
 def moved_beside_another() -> None:
     other = add("Other", None)
-    for frame in (1, 41):
-        other.location.x = frame
-        other.keyframe_insert("location", index=0, frame=frame)
+    animate(other, "location", {1: 1, 41: 41}, index=0)
     strip(boxes_action(), 11)
 
 
@@ -92,9 +88,7 @@ def under_an_action(*frames: int) -> None:
     strip(boxes_action(), scale=2.0)
     box = bpy.data.objects["Box"]
     box.animation_data.action = bpy.data.actions.new("Over")
-    for frame in frames:
-        box.location.x = frame
-        box.keyframe_insert("location", index=0, frame=frame)
+    animate(box, "location", {frame: frame for frame in frames}, index=0)
 
 
 def blended_over(name: str, value: Any) -> None:
@@ -303,9 +297,7 @@ def test_turns_in_a_reversed_strip_play(mode: str, tmp_path: Path) -> None:
     box.rotation_mode = mode
     path = "rotation_euler" if mode == "XYZ" else "rotation_quaternion"
     turns = [(0, 0, 0), (1, 0.5, 0), (0, 1, 2)] if mode == "XYZ" else [(1, 0, 0, 0), (0.6, 0.8, 0, 0), (0, 0.6, 0.8, 0)]
-    for frame, turn in zip((1, 21, 41), turns, strict=True):
-        setattr(box, path, turn)
-        box.keyframe_insert(path, frame=frame)
+    animate(box, path, dict(zip((1, 21, 41), turns, strict=True)))
     action, box.animation_data.action = box.animation_data.action, None
     strip(action, use_reverse=True, scale=2.0)
     shown = {}
@@ -326,12 +318,8 @@ def test_ones_own_object_hides_in_a_slow_strip(tmp_path: Path) -> None:
     box = bpy.context.object
     box.name = "Box"
     box["on"] = False
-    for frame, shown in ((1, False), (11, True), (21, False)):
-        box["on"] = shown
-        box.keyframe_insert('["on"]', frame=frame)
-    for frame, count in ((1, 0), (21, 10)):
-        box["count"] = count
-        box.keyframe_insert('["count"]', frame=frame)
+    animate(box, '["on"]', {1: False, 11: True, 21: False})
+    animate(box, '["count"]', {1: 0, 21: 10})
     action, box.animation_data.action = box.animation_data.action, None
     strip(action, scale=2.0)
     player = exported(tmp_path)

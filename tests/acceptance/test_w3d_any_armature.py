@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from in_blender import editing
 from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
@@ -53,9 +54,8 @@ def test_a_bone_of_the_roots_name_at_the_end_of_a_chain_is_a_joint_like_others(k
 def test_the_motion_of_a_root_is_lost_where_nothing_is_parented_to_it(carries: bool, tmp_path: Path) -> None:
     rig = two_limbs()
     rig.data.bones[BONES[1 - carries]].name = "ROOTTRANSFORM"
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones["ROOTTRANSFORM"].parent = None
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        bones["ROOTTRANSFORM"].parent = None
     scene.send_out(tmp_path / "dance.w3d")
     told = bpy.data.texts["Export Report"].as_string()
     assert ("its motion is written into its children" in told) == carries

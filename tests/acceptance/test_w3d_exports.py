@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from in_blender import animate
 from scenes.players import w3d, w3x
 from w3d_scene import export_report
 
@@ -39,10 +40,6 @@ def dancer(seed: int = 1) -> Any:
     return rig
 
 
-def seen_worlds(rig: Any, frames: range) -> list[dict[str, np.ndarray]]:
-    return [scene.bones_at(rig, frame) for frame in frames]
-
-
 def own_moves(worlds: dict[str, np.ndarray], parents: dict[str, str | None]) -> dict[str, np.ndarray]:
     """Each bone relative to its parent."""
     return {
@@ -51,39 +48,17 @@ def own_moves(worlds: dict[str, np.ndarray], parents: dict[str, str | None]) -> 
     }
 
 
-def read(data: bytes) -> Any:
-    return scene.part("io_formats.w3d").read(data)
-
-
-def text_of(name: Any) -> str:
-    return bytes(name).split(b"\0")[0].decode("latin-1")
-
-
-def worst(document: Any, expected: list[dict[str, np.ndarray]], **where: Any) -> tuple[float, float]:
-    """Largest distance and angle (degrees) between the file's worlds and those seen, by upper-case names."""
-    distance = turn = 0.0
-    for frame, seen in enumerate(expected):
-        shown = scene.worlds(document, frame, **where)
-        for name, world in seen.items():
-            other = shown[name.upper()[:15]]
-            distance = max(distance, float(np.abs(world[:3, 3] - other[:3, 3]).max()))
-            size = np.append(np.linalg.norm(world[:3, :3], axis=0), 1.0)
-            turn = max(turn, scene.angle(world / size, other))
-    return distance, turn
-
-
 @pytest.mark.parametrize("flavor", FLAVORS)
 @pytest.mark.parametrize("scale", [1.0, 0.01])
 def test_every_form_keeps_its_tolerance_on_every_frame(flavor: str, scale: float, tmp_path: Path) -> None:
     """Also on a figure of two hundredths of a unit, of whose size as it stands at first the tolerance is a part."""
     rig = dancer()
     rig.scale = (scale,) * 3
-    expected = seen_worlds(rig, range(FRAMES))
-    document = read(scene.send_out(tmp_path / "dance.w3d", flavor=flavor))
-    animation = document.animations[0]
-    assert (animation.header.frame_count, animation.header.rate) == (FRAMES, 30)
-    assert (text_of(animation.header.name), text_of(animation.header.hierarchy)) == ("DANCE", "DANCER")
-    assert all(part.pivot > 0 for part in animation.parts[1:])
+    expected = scene.seen_worlds(rig, range(FRAMES))
+    data = scene.send_out(tmp_path / "dance.w3d", flavor=flavor)
+    player = w3d.Player.of(data)
+    assert (player.frames, player.rate, player.name, player.hierarchy) == (FRAMES, 30, "DANCE", "DANCER")
+    assert all(channel.pivot > 0 for channel in player.channels)
     parents = {bone.name.upper(): bone.parent.name.upper() if bone.parent else None for bone in rig.pose.bones}
     limit, degrees = {"RAW": (1e-5, 0.01)}.get(flavor, (0.00101, 0.0501))
     limit *= min(1.0, np.ptp([world[:3, 3] for world in expected[0].values()], axis=0).max())
@@ -95,7 +70,7 @@ def test_every_form_keeps_its_tolerance_on_every_frame(flavor: str, scale: float
     for frame, seen in enumerate(expected):
         size = np.array([scale, scale, scale, 1.0])
         wanted = own_moves({name.upper(): world / size for name, world in seen.items()}, parents)
-        shown = scene.worlds(document, frame)
+        shown = scene.worlds(data, frame)
         got = own_moves({name: shown[name] for name in wanted}, parents)
         for name, world in wanted.items():
             distance = max(distance, float(np.abs(world[:3, 3] - got[name][:3, 3]).max()))
@@ -107,12 +82,9 @@ def test_euler_turns_and_scales_are_no_translations(tmp_path: Path) -> None:
     rig = scene.make_armature([("hip", None, (0.0, 0, 1)), ("head", "hip", (0.0, 0, 2))])
     head = rig.pose.bones["head"]
     head.rotation_mode = "XYZ"
-    for frame in (0, 10):
-        head.rotation_euler, head.scale = (frame / 10, frame / 20, frame / 5), (1 + frame,) * 3
-        head.keyframe_insert("rotation_euler", frame=frame)
-        head.keyframe_insert("scale", frame=frame)
-    document = read(scene.send_out(tmp_path / "out.w3d"))
-    assert [part.type for part in document.animations[0].parts[1:]] == [6]
+    animate(head, "rotation_euler", {0: (0, 0, 0), 10: (1.0, 0.5, 2.0)})
+    animate(head, "scale", {0: (1, 1, 1), 10: (11, 11, 11)})
+    assert [channel.type for channel in w3d.Player.of(scene.send_out(tmp_path / "out.w3d")).channels] == [6]
 
 
 @pytest.mark.parametrize("kind", ["w3d", "w3x"])
@@ -152,8 +124,8 @@ def test_what_plays_otherwise_does_so_in_every_animation_of_the_file(change: str
     assert len(written) == 1 + (change == "each alone")
     for number, way in enumerate((1, 2)):
         scene.part("scene.actions").assign(rig, bpy.data.actions[f"GO{way}"])
-        expected = seen_worlds(rig, range(10))
-        assert max(max(worst(read(path.read_bytes()), expected, number=number)) for path in written) < 1e-3
+        expected = scene.seen_worlds(rig, range(10))
+        assert max(max(scene.furthest(path.read_bytes(), expected, number)) for path in written) < 1e-3
 
 
 def test_other_animations_of_a_file_stay_where_nothing_plays_them_otherwise(tmp_path: Path) -> None:
@@ -167,9 +139,7 @@ def test_other_animations_of_a_file_stay_where_nothing_plays_them_otherwise(tmp_
     assert scene.send_out(tmp_path / "b.w3d").endswith(beside)
     beside = Lay.animation(two, name="RUN")
     rig = scene.bring_in(scene.write(tmp_path / "c.w3d", Lay.hierarchy(), Lay.animation(one), beside), target="NEW")
-    for frame in (0, 9):
-        rig.location.x = frame
-        rig.keyframe_insert("location", frame=frame)
+    animate(rig, "location.x", {0: 0, 9: 9})
     assert scene.send_out(tmp_path / "d.w3d").endswith(beside)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from drawn import drawn_as_nothing
-from in_blender import add
+from in_blender import add, animate, push_down
 
 bpy = pytest.importorskip("bpy")
 
@@ -67,9 +67,7 @@ def test_keys_of_the_other_addon_for_visibility_are_exported(other_addon: bool, 
     rig = rootless()
     rig.pose.bones["HIP"].keyframe_insert("location", frame=0)
     rig.pose.bones["HIP"].keyframe_insert("location", frame=9)
-    for frame, value in enumerate(HIDDEN):
-        rig.data.bones["HEAD"].visibility = value
-        rig.data.bones["HEAD"].keyframe_insert("visibility", frame=frame)
+    animate(rig.data.bones["HEAD"], "visibility", dict(enumerate(HIDDEN)))
     if not other_addon:
         del bpy.types.Bone.visibility
     assert hidden_frames(scene.send_out(tmp_path / "out.w3d"), 2) == [3, 4, 5, 6]
@@ -84,9 +82,7 @@ def test_keys_that_hide_bones_are_exported(where: str, tmp_path: Path) -> None:
         pytest.skip("this Blender hides no pose bones")
     rig.pose.bones["HIP"].keyframe_insert("location", frame=0)
     rig.pose.bones["HIP"].keyframe_insert("location", frame=9)
-    for frame, hide in ((0, False), (3, True), (7, False)):
-        holder.hide = hide
-        holder.keyframe_insert("hide", frame=frame)
+    animate(holder, "hide", {0: False, 3: True, 7: False})
     assert hidden_frames(scene.send_out(tmp_path / "out.w3d"), 2) == [3, 4, 5, 6]
 
 
@@ -105,9 +101,7 @@ def hang(
     mesh = add(name, bpy.data.meshes.new(name))
     mesh.parent, mesh.parent_type, mesh.parent_bone = rig, "BONE", bone
     for path in paths:
-        for frame, value in zip(frames, hides, strict=True):
-            setattr(mesh, path, bool(value))
-            mesh.keyframe_insert(path, frame=frame)
+        animate(mesh, path, {frame: bool(value) for frame, value in zip(frames, hides, strict=True)})
     scene.at(0)
     return mesh
 
@@ -141,9 +135,7 @@ def test_keys_that_hide_a_mesh_hide_the_bone_on_which_it_hangs(paths: tuple[str,
 def test_a_mesh_that_hides_is_motion_enough_and_lasts_as_long(tmp_path: Path) -> None:
     rig = rootless()
     hat = hang(rig, "HEAD", "hide_render", hides=(1, 0, 1))
-    for frame, hides in ((0, False), (3, True), (7, False)):  # what viewports show counts first
-        hat.hide_viewport = hides
-        hat.keyframe_insert("hide_viewport", frame=frame)
+    animate(hat, "hide_viewport", {0: False, 3: True, 7: False})  # what viewports show counts first
     data = scene.send_out(tmp_path / "out.w3d", check_playback="OFF")
     assert hidden_frames(data, 2, 8) == [3, 4, 5, 6]
     assert scene.part("io_formats.w3d").read(data).animations[0].header.frame_count == 8
@@ -159,10 +151,7 @@ def test_keys_that_hide_longer_than_anything_moves_make_the_file_longer(tmp_path
     path = tmp_path / "out.w3d"
     assert warnings(rig, path) == []
     assert scene.part("io_formats.w3d").read(path.read_bytes()).animations[0].header.frame_count == 81
-    strip = rig.animation_data.nla_tracks.new().strips.new("walk", 70, rig.animation_data.action)
-    if hasattr(strip, "action_slot"):
-        strip.action_slot = rig.animation_data.action_slot
-    rig.animation_data.action = None
+    push_down(rig, 70)
     header = scene.part("io_formats.w3d").read(scene.send_out(path)).animations[0].header
     assert header.frame_count == 131, "from -20 to the end of the strip, 110"
 
@@ -182,9 +171,7 @@ def test_a_mesh_that_stays_beside_a_hidden_one_is_named(tmp_path: Path) -> None:
 def test_keys_of_the_bone_itself_count_before_those_of_its_mesh(tmp_path: Path) -> None:
     rig = rootless()
     walk(rig)
-    for frame, value in ((0, True), (5, False)):
-        rig.pose.bones["HEAD"]["visibility"] = value
-        rig.pose.bones["HEAD"].keyframe_insert('["visibility"]', frame=frame)
+    animate(rig.pose.bones["HEAD"], '["visibility"]', {0: True, 5: False})
     hang(rig, "HEAD", "hide_viewport")
     path = tmp_path / "out.w3d"
     assert hidden_frames(scene.send_out(path), 2) == [5, 6, 7, 8, 9]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import reopen
 from textbook import rotation
 from w3d_scene import angle, bring_in
 
@@ -140,8 +141,7 @@ def test_untouched_animations_come_back_byte_for_byte(path: Path, tmp_path: Path
     if not (armature and armature.animation_data and armature.animation_data.action):
         pytest.skip("a skeleton without an animation")
     name = armature.name
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    reopen(tmp_path / "scene.blend")
     bpy.context.view_layer.objects.active = bpy.data.objects[name]
     again = tmp_path / path.name
     assert bpy.ops.export_anim.w3d(filepath=str(again)) == {"FINISHED"}

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from in_blender import animate, editing
+from w3d_scene import export_report as told
 
 bpy = pytest.importorskip("bpy")
 
@@ -16,11 +18,6 @@ BODY = ["ROOTTRANSFORM", "PELVIS", "SPINE", "HEAD", "UPARM_L", "FOREARM_L", "UPA
 BODY += ["THIGH_R", "SHIN_R"]
 TURN = [[0.0, 0.0, np.sin(at / 20), np.cos(at / 20)] for at in range(10)]
 MODELS = Path(__file__).resolve().parent.parent / "data" / "w3d_models"
-
-
-def told() -> str:
-    """What the last export said in full."""
-    return str(bpy.data.texts["Export Report"].as_string())
 
 
 def figure(folder: Path, *names: str, step: float = 2.0) -> list[Path]:
@@ -58,10 +55,9 @@ def test_nothing_is_out_of_proportion_on_the_files_own_skeleton(tmp_path: Path) 
 
 def test_the_pivots_that_are_told_of_are_those_of_the_files_skeleton(tmp_path: Path) -> None:
     rig = scene.bring_in(*figure(tmp_path, "walk"))
-    bpy.ops.object.mode_set(mode="EDIT")
-    bone = rig.data.edit_bones.new("TAIL")
-    bone.tail, bone.parent = (0, 0, 1), rig.data.edit_bones["HEAD"]
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        bone = bones.new("TAIL")
+        bone.tail, bone.parent = (0, 0, 1), bones["HEAD"]
     rig.keyframe_insert("location", frame=0)
     edit(rig)
     scene.send_out(tmp_path / "again.w3d")
@@ -78,9 +74,7 @@ def test_turns_of_the_file_that_play_no_more_are_a_warning(tmp_path: Path) -> No
     assert not np.ptp(np.frombuffer(data, "<f4", offset=12).reshape(-1, 4), axis=0).any()
     assert "1 warning" in told() and "4 have no place" in told()
     assert told().count("4 rotation channels play nothing") == 1
-    for frame in (0, 9):
-        spine.rotation_euler.x = frame / 10
-        spine.keyframe_insert("rotation_euler", frame=frame)
+    animate(spine, "rotation_euler.x", {0: 0.0, 9: 0.9})
     scene.send_out(tmp_path / "again.w3d")
     assert "4 rotation channels play nothing" in told() and "warning" not in told() and "0 have no place" in told()
 
@@ -112,12 +106,9 @@ def test_a_rig_in_small_letters_gives_a_walk_back_onto_the_skeleton_file(tmp_pat
 def test_what_a_rig_lacks_of_a_chosen_skeleton_is_included_from_it(tmp_path: Path) -> None:
     figure(tmp_path)
     rig = own_body()
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones.remove(rig.data.edit_bones["forearm_l"])
-    bpy.ops.object.mode_set(mode="OBJECT")
-    for frame in (0, 9):
-        rig.pose.bones["shin_r"].location[0] = frame
-        rig.pose.bones["shin_r"].keyframe_insert("location", frame=frame)
+    with editing(rig) as bones:
+        bones.remove(bones["forearm_l"])
+    animate(rig.pose.bones["shin_r"], "location.x", {0: 0, 9: 9})
     chosen = {"skeleton": str(tmp_path / "body.w3d"), "include_skeleton": "INCLUDE"}
     data = scene.send_out(tmp_path / "kick.w3d", **chosen)
     (pivots,) = (each.records for each in scene.part("io_formats.w3d").read(data).hierarchies)
@@ -201,9 +192,7 @@ def test_that_a_figure_was_moved_aside_is_a_warning(tmp_path: Path) -> None:
 
 def test_what_is_worked_out_of_curves_is_not_told_to_be_sampled(tmp_path: Path) -> None:
     rig = scene.bring_in(*figure(tmp_path, "walk"))
-    for frame in (0, 9):
-        rig.location.x = frame / 10
-        rig.keyframe_insert("location", frame=frame)
+    animate(rig, "location.x", {0: 0.0, 9: 0.9})
     scene.send_out(tmp_path / "again.w3d")
     assert "worked out on each frame" in told() and "0 from samples" in told()
     assert "sampled" not in told() and f"{rig.name}: the object itself moves" in told()

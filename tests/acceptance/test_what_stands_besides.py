@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import add, curves_of
+from in_blender import add, animate, choose, curves_of, editing, reopen
 
 Capture = pytest.CaptureFixture[str]
 
@@ -57,10 +57,9 @@ def let_stand(rig: Any) -> None:
 
 def connect(rig: Any) -> None:
     """Hang the head on the tip of the hips."""
-    bpy.ops.object.mode_set(mode="EDIT")
-    hips, head = rig.data.edit_bones["HIPS"], rig.data.edit_bones["HEAD"]
-    hips.tail, head.use_connect = head.head, True
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        hips, head = bones["HIPS"], bones["HEAD"]
+        hips.tail, head.use_connect = head.head, True
 
 
 def rest(rig: Any) -> None:
@@ -71,9 +70,7 @@ def rest(rig: Any) -> None:
 def strip(rig: Any, *, solo: bool = False) -> None:
     """Have a strip of one's own, which sizes the head: no key of a file rests there."""
     head = rig.pose.bones["HEAD"]
-    for frame, size in ((0, 1.0), (20, 2.0)):
-        head.scale = (size, size, size)
-        head.keyframe_insert("scale", frame=frame)
+    animate(head, "scale", {0: (1.0, 1.0, 1.0), 20: (2.0, 2.0, 2.0)})
     data = rig.animation_data
     track = data.nla_tracks.new()
     track.strips.new("Mine", 0, data.action)
@@ -138,10 +135,9 @@ def test_bones_count_as_they_are_edited_so_far(edit: Callable[[Any], None], tmp_
     rig = scene.bring_in(nod(tmp_path))
     frames = (0.0, 4.7, 10.0)
     alone = {frame: skinned(rig, frame) for frame in frames}
-    bpy.ops.object.mode_set(mode="EDIT")
-    edit(rig.data.edit_bones)
-    assert scene.bring_in(tmp_path / "nod.w3d", target="SELECTED") == rig and rig.mode == "EDIT"
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as edited:
+        edit(edited)
+        assert scene.bring_in(tmp_path / "nod.w3d", target="SELECTED") == rig and rig.mode == "EDIT"
     for frame in frames:
         found = skinned(rig, frame)
         assert all(np.allclose(found[name.upper()], place, atol=1e-4) for name, place in alone[frame].items())
@@ -271,9 +267,7 @@ def test_what_is_not_chosen_comes_along_with_what_its_file_moves_of_it(tmp_path:
     path.write_text(json.dumps(document), encoding="utf-8")
     assert bpy.ops.import_anim.animx(filepath=str(path), target="BY_NAME") == {"FINISHED"}
     bpy.data.objects["Mask"].location.x = 2.0
-    for thing in bpy.context.scene.objects:
-        thing.select_set(thing == box)
-    bpy.context.view_layer.objects.active = box
+    choose(box)
     box.keyframe_insert("location", frame=5)
     bpy.ops.export_anim.animx(filepath=str(path), check_existing=False, still_channels=True)
     data = [track["data"] for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]]
@@ -327,18 +321,15 @@ def test_a_leap_is_on_its_frame_also_on_bones_that_are_rolled(start_frame: float
     scene.set_rate()
     path = leap(tmp_path)
     rig = scene.bring_in(path)
-    bpy.ops.object.mode_set(mode="EDIT")
-    roll(rig.data.edit_bones)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        roll(bones)
     scene.bring_in(path, target="SELECTED", start_frame=start_frame)
     for frame in np.arange(0, 20.25, 0.25):
         place = scene.bones_at(rig, start_frame + frame)["HIPS"][:3, 3]
         assert np.allclose(place, (frame // 4, 0.0, 1 + frame / 20), atol=1e-3), frame
-    read = scene.part("io_formats.w3d").read
     curve = scene.curve(rig, "HIPS", "location", 2)
     curve.keyframe_points[-1].co[1] += 0.5
-    written = read(scene.send_out(tmp_path / "LEAP2.w3d"))
-    skeleton = read((tmp_path / "skel.w3d").read_bytes())
+    written, skeleton = scene.send_out(tmp_path / "LEAP2.w3d"), (tmp_path / "skel.w3d").read_bytes()
     places = [scene.worlds(written, frame, skeleton=skeleton)["HIPS"][0, 3] for frame in range(16)]
     assert np.allclose(places, np.arange(16) // 4, atol=2e-3)
 
@@ -348,9 +339,7 @@ def wave(rig: Any, name: str = "Wave") -> Any:
     bone = rig.pose.bones["HIPS"]
     bone.rotation_mode = "XYZ"
     rig.animation_data_create().action = bpy.data.actions.new(name)
-    for frame, angle in ((1, 0.0), (20, 1.0)):
-        bone.rotation_euler[0] = angle
-        bone.keyframe_insert("rotation_euler", frame=frame)
+    animate(bone, "rotation_euler.x", {1: 0.0, 20: 1.0})
     return rig.animation_data.action
 
 
@@ -399,8 +388,7 @@ def test_a_property_that_an_override_forgets_is_told(overridden: bool, tmp_path:
     assert rig.pose.bones["HEAD"]["visibility"] in (True, False)
     assert ("SKEL is a library override, on which Blender keeps" in scene.report_of("hide.w3d")) == overridden
     if overridden:
-        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
-        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+        reopen(tmp_path / "shot.blend")
         rig = next(thing for thing in bpy.data.objects if thing.override_library)
         assert "visibility" not in rig.pose.bones["HEAD"]
         assert scene.send_out(tmp_path / "hide_again.w3d", strict=True)[-20:] == path.read_bytes()[-20:]
@@ -452,9 +440,7 @@ def test_a_drive_that_ends_is_told(drives: bool, options: dict[str, Any], tmp_pa
     rig = scene.bring_in(nod(tmp_path))
     rig.animation_data_clear()
     thing = rig if drives else rig.pose.bones["HEAD"]
-    for frame, place in ((1, 0.0), (20, 9.0)):
-        thing.location[1] = place
-        thing.keyframe_insert("location", frame=frame)
+    animate(thing, "location.y", {1: 0.0, 20: 9.0})
     rig.animation_data.action.name = "Drive"
     capfd.readouterr()
     scene.bring_in(tmp_path / "nod.w3d", target="SELECTED", **options)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import add, curves_of
+from in_blender import add, animate, curves_of
 from test_check import send_out
 from w3d_scene import make_armature
 
@@ -25,9 +25,7 @@ def shaker(extension: Any) -> Any:
     made = add("Shaker", None, active=True)
     made.select_set(True)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 1 + FRAMES
-    for frame, place in ((1, 0.0), (1 + FRAMES, 1.0)):
-        made.location.x = place
-        made.keyframe_insert("location", index=0, frame=frame)
+    animate(made, "location", {1: 0.0, 1 + FRAMES: 1.0}, index=0)
     return made
 
 

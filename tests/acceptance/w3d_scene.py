@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from by_path import load
-from in_blender import add
+from in_blender import add_armature
+from scenes.players import w3d
 from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
@@ -54,9 +55,9 @@ def bring_in_all(paths: Sequence[Path], **options: Any) -> set[str]:
     return result
 
 
-def send_out(path: Path, **options: Any) -> bytes:
+def send_out(path: Path, name: str = "w3d", **options: Any) -> bytes:
     """Export what is active; the bytes written."""
-    assert bpy.ops.export_anim.w3d(filepath=str(path), **options) == {"FINISHED"}
+    assert getattr(bpy.ops.export_anim, name)(filepath=str(path), **options) == {"FINISHED"}
     return path.read_bytes()
 
 
@@ -117,14 +118,8 @@ def bones_at(armature: Any, frame: float) -> dict[str, np.ndarray]:
 
 def make_armature(bones: Sequence[tuple[str, str | None, tuple[float, float, float]]], name: str = "Rig") -> Any:
     """An armature of a person's own: (name, parent, head) of each bone, all pointing up."""
-    rig = add(name, bpy.data.armatures.new(name), active=True)
+    rig = add_armature(name, [(*bone, np.add(bone[2], (0.3, 0.1, 0.9))) for bone in bones])
     rig.select_set(True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for bone, parent, head in bones:
-        made = rig.data.edit_bones.new(bone)
-        made.head, made.tail = head, (head[0] + 0.3, head[1] + 0.1, head[2] + 0.9)
-        made.parent = rig.data.edit_bones[parent] if parent else None
-    bpy.ops.object.mode_set(mode="OBJECT")
     return rig
 
 
@@ -144,72 +139,25 @@ def angle(a: np.ndarray, b: np.ndarray) -> float:
     return math.degrees(2 * math.asin(min(1.0, float(np.linalg.norm(difference - np.eye(3))) / math.sqrt(8))))
 
 
-def slerp(a: np.ndarray, b: np.ndarray, share: float) -> np.ndarray:
-    """The short way along the great arc."""
-    cosine = float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
-    if cosine < 0:
-        b, cosine = -b, -cosine
-    if cosine > 1 - 1e-9:
-        return np.asarray(a + share * (b - a))
-    angle_between = math.acos(cosine)
-    parts = math.sin((1 - share) * angle_between), math.sin(share * angle_between)
-    return np.asarray((parts[0] * a + parts[1] * b) / math.sin(angle_between))
+def worlds(data: bytes, frame: float, number: int = 0, skeleton: bytes = b"") -> dict[str, np.ndarray]:
+    """World matrix by pivot name, as the tests' own player shows the file."""
+    player = w3d.Player.of(data, number, skeleton)
+    return dict(zip(player.names, player.worlds(frame), strict=True))
 
 
-FILTERS = [10.0 ** (at - 8) for at in range(16)] + [1 - math.sin(math.pi / 2 * at / 240) for at in range(240)]
+def seen_worlds(armature: Any, frames: range) -> list[dict[str, np.ndarray]]:
+    """World matrices of the bones frame by frame."""
+    return [bones_at(armature, frame) for frame in frames]
 
 
-def delta_values(channel: Any) -> np.ndarray:
-    """(frames, components) of an adaptive delta channel of 4 bits, summed one after the other as the engine does."""
-    value, found = np.array(channel.initial, np.float32), [np.array(channel.initial, float)]
-    for row in np.asarray(channel.packets):
-        steps = np.array([np.float32(np.float32(FILTERS[packet[0]]) * channel.scale) for packet in row], np.float32)
-        for frame in range(16):
-            nibbles = (row[:, 1 + frame // 2] >> (4 * (frame % 2))) & 15
-            signed = np.where(nibbles > 7, nibbles.astype(int) - 16, nibbles).astype(np.float32)
-            value = (value + signed * steps).astype(np.float32)
-            found.append(value.astype(float))
-    return np.array(found[: channel.frame_count])
-
-
-def channel_at(channel: Any, frame: float) -> np.ndarray:
-    """The value of one channel by Renegade's rules; raw, keyed or delta channel of the reader's document."""
-    values = delta_values(channel) if hasattr(channel, "packets") else np.asarray(channel.values, float)
-    if hasattr(channel, "first"):
-        rest = np.array([0.0, 0, 0, 1]) if values.shape[1] == 4 else np.zeros(values.shape[1])
-        inside = channel.first <= round(frame) <= channel.last
-        return values[round(frame) - channel.first] if inside else rest
-    if not hasattr(channel, "frames"):
-        return values[min(round(frame), len(values) - 1)]
-    frames = np.asarray(channel.frames, float)
-    left = max(int(np.searchsorted(frames, frame, side="right")) - 1, 0)
-    if left + 1 >= len(frames) or channel.steps[left + 1]:
-        return values[left]
-    share = (frame - frames[left]) / (frames[left + 1] - frames[left])
-    if values.shape[1] == 4:
-        return slerp(values[left], values[left + 1], share)
-    mixed: np.ndarray = values[left] + share * (values[left + 1] - values[left])
-    return mixed
-
-
-def worlds(document: Any, frame: int, number: int = 0, skeleton: Any = None) -> dict[str, np.ndarray]:
-    """World matrix by pivot name on a whole frame: parent, base, then the channels' own move."""
-    hierarchy = (skeleton or document).hierarchies[0]
-    animation = document.animations[number]
-    moves: dict[int, Any] = {}
-    for channel in animation.parts[1:]:
-        if hasattr(channel, "pivot") and not hasattr(channel, "default") and channel.type in (0, 1, 2, 6):
-            translation, turn = moves.setdefault(channel.pivot, (np.zeros(3), np.array([0.0, 0, 0, 1])))
-            if channel.type == 6:
-                turn[:] = channel_at(channel, frame)
-            else:
-                translation[channel.type] = channel_at(channel, frame)[0]
-    found: list[np.ndarray] = []
-    names = []
-    for pivot, record in enumerate(hierarchy.records):
-        parent = int(record["parent"])
-        above = np.eye(4) if parent == 0xFFFFFFFF else found[parent]
-        base = move(record["translation"], record["rotation"])
-        found.append(above @ base @ move(*moves[pivot]) if pivot in moves else above @ base)
-        names.append(bytes(record["name"]).split(b"\0")[0].decode("latin-1"))
-    return dict(zip(names, found, strict=True))
+def furthest(data: bytes, expected: Sequence[dict[str, np.ndarray]], number: int = 0) -> tuple[float, float]:
+    """Largest distance and angle (degrees) between the file's worlds and those seen, by upper-case names."""
+    distance = turn = 0.0
+    for frame, seen in enumerate(expected):
+        shown = worlds(data, frame, number)
+        for name, world in seen.items():
+            other = shown[name.upper()[:15]]
+            distance = max(distance, float(np.abs(world[:3, 3] - other[:3, 3]).max()))
+            size = np.append(np.linalg.norm(world[:3, :3], axis=0), 1.0)
+            turn = max(turn, angle(world / size, other))
+    return distance, turn

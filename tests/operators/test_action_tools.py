@@ -13,7 +13,7 @@ from typing import Any
 import mrtk_reference
 import pytest
 from cases import slow_but
-from in_blender import add
+from in_blender import add, editing
 
 Part = Callable[[str], Any]
 Capture = pytest.CaptureFixture[str]
@@ -385,9 +385,8 @@ def test_reload_takes_objects_again_that_were_selected(bpy: Any, data: Path, tmp
     source = data / "animx" / "08_walk.animj"
     bpy.ops.import_anim.animx(filepath=str(source))
     rig = bpy.context.view_layer.objects.active
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones.remove(rig.data.edit_bones["Head"])
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        bones.remove(bones["Head"])
     prop = add("Head", None)
     prop.select_set(True)
     bpy.ops.import_anim.animx(filepath=str(source))
@@ -597,13 +596,12 @@ def test_edit_mode_tells_of_a_selection_that_it_cannot_show(
     """Beside its menus; with *Hand Skeleton* bones rest apart, and a person's own may rest where they like."""
     bpy.ops.import_anim.mrtk(filepath=str(take), target="NEW", hand_skeleton=hands)
     rig = bpy.context.object
-    bpy.ops.object.mode_set(mode="EDIT")
-    bpy.ops.armature.select_all(action="DESELECT")
-    for name in ("Palm.L", "IndexTip.R"):
-        rig.data.edit_bones[name].select = True
-    part("operators.panels")._draw_in_one_place(panel, bpy.context)
-    told = f"2 of {len(rig.data.edit_bones)} bones selected, most at rest in one place"
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as edited:
+        bpy.ops.armature.select_all(action="DESELECT")
+        for name in ("Palm.L", "IndexTip.R"):
+            edited[name].select = True
+        part("operators.panels")._draw_in_one_place(panel, bpy.context)
+        told = f"2 of {len(edited)} bones selected, most at rest in one place"
     assert panel.told == ([] if hands else ["", "Pose Mode", told])
     part("operators.panels")._draw_in_one_place(panel, bpy.context)
     assert len(panel.told) == 3 * (not hands)

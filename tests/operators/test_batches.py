@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 from cases import slow
+from in_blender import animate
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
@@ -115,9 +116,7 @@ def walk_twice(bpy: Any, path: Path, scale: float) -> None:
     for name in ("Walk", "Run"):
         rig.animation_data_create().action = bpy.data.actions.new(name)
         bone = rig.pose.bones[0]
-        for frame in (1, 10):
-            bone.location.x = frame * scale
-            bone.keyframe_insert("location", frame=frame)
+        animate(bone, "location.x", {1: scale, 10: 10 * scale})
         rig.animation_data.action.use_fake_user = True
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
 

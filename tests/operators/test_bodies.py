@@ -12,6 +12,7 @@ from typing import Any
 import bodies
 import numpy as np
 import pytest
+from in_blender import animate
 from scenes.players import w3d
 
 Part = Callable[[str], Any]
@@ -113,9 +114,7 @@ def test_an_armature_that_moves_under_a_walk_is_a_node_beside_it(bpy: Any, part:
     bpy.ops.import_anim.animx(filepath=str(WALK))
     raise_one_key(part, rig, f'"{names["l upper_leg"]}"')
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "still.animj"))
-    for frame, place in ((1, (0, 0, 0)), (20, (1, 0, 0.5))):
-        rig.location = place
-        rig.keyframe_insert("location", frame=frame)
+    animate(rig, "location", {1: (0, 0, 0), 20: (1, 0, 0.5)})
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "moved.animj"), strict=True)
     still, moved = tracks_of(tmp_path / "still.animj"), tracks_of(tmp_path / "moved.animj")
     carried = moved.pop((rig.name, "Position"))

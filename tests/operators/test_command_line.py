@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import add
+from in_blender import add_armature, animate
 
 Capture = pytest.CaptureFixture[str]
 Command = Callable[..., int]
@@ -127,9 +127,7 @@ def test_models_that_move_or_for_which_more_is_asked_are_no_copy(
     bpy.ops.wm.save_mainfile()
     assert command("export", blend, "--output", tmp_path / "out") == 1, "the kept file is gone"
     for thing in bpy.data.objects:
-        for frame in (1, 5):
-            thing.location.x = frame
-            thing.keyframe_insert("location", frame=frame)
+        animate(thing, "location.x", {1: 1, 5: 5})
     bpy.ops.wm.save_mainfile()
     written = command("export", blend, "--output", tmp_path / "out")
     assert written == (0 if name == "m02_skin.w3d" else 1)
@@ -259,16 +257,10 @@ def test_a_blend_that_was_saved_in_edit_mode_is_exported_as_it_plays(
     bpy: Any, command: Command, tmp_path: Path
 ) -> None:
     """A bone that follows a moving one has its motion from a constraint alone, which Edit Mode does not show."""
-    rig = add("Rig", bpy.data.armatures.new("Rig"), active=True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name in ("Leader", "Follower"):
-        rig.data.edit_bones.new(name).tail = (0.0, 0.0, 1.0)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    rig = add_armature("Rig", [(name, None, (0, 0, 0), (0, 0, 1)) for name in ("Leader", "Follower")])
     constraint = rig.pose.bones["Follower"].constraints.new("COPY_LOCATION")
     constraint.target, constraint.subtarget = rig, "Leader"
-    for frame, height in ((1, 0.0), (25, 3.0)):
-        rig.pose.bones["Leader"].location = (0.0, height, 0.0)
-        rig.pose.bones["Leader"].keyframe_insert("location", frame=frame)
+    animate(rig.pose.bones["Leader"], "location.y", {1: 0.0, 25: 3.0})
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "edited.blend"))
     assert command("export", tmp_path / "edited.blend", "--to", ".animj", "--output", tmp_path) == 0

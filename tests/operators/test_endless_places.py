@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import add
+from in_blender import add, add_armature, animate
 from scenes.players import animx
 
 FILES = {
@@ -36,14 +36,8 @@ def test_an_armature_that_stands_nowhere(
 @pytest.fixture
 def endless_rig(bpy: Any, part: Callable[[str], Any]) -> Any:
     """Bones so far away that single precision has no number for their rest; MRTK takes the first for a joint."""
-    rig = add("Rig", bpy.data.armatures.new("Rig"), active=True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    above = None
-    for bone_name in ("IndexTip.L", "ThumbTip.L"):
-        bone = rig.data.edit_bones.new(bone_name)
-        bone.head, bone.tail = (3e38, 3e38, -3e38), (3e38, 3e38, 3e38)
-        bone.parent, above = above, bone
-    bpy.ops.object.mode_set(mode="OBJECT")
+    far = (3e38, 3e38, -3e38), (3e38, 3e38, 3e38)
+    rig = add_armature("Rig", [("IndexTip.L", None, *far), ("ThumbTip.L", "IndexTip.L", *far)])
     rig.pose.bones[0].keyframe_insert("location", frame=1)
     return rig
 
@@ -60,9 +54,7 @@ def test_bones_whose_rest_has_no_number(bpy: Any, endless_rig: Any, tmp_path: Pa
 def moving(bpy: Any, name: str) -> Any:
     """A selected empty that goes two metres aside."""
     thing = add(name, None)
-    for frame, x in ((1, 0.0), (20, 2.0)):
-        thing.location.x = x
-        thing.keyframe_insert("location", index=0, frame=frame)
+    animate(thing, "location", {1: 0.0, 20: 2.0}, index=0)
     thing.select_set(True)
     return thing
 

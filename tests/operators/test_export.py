@@ -12,7 +12,7 @@ from typing import Any
 
 import bodies
 import pytest
-from in_blender import add
+from in_blender import add, animate
 
 Part = Callable[[str], Any]
 
@@ -75,8 +75,7 @@ def test_a_refusal_leaves_the_old_file(bpy: Any, recording: Path, tmp_path: Path
 
 def test_all_actions_to_files_of_their_own(bpy: Any, data: Path, tmp_path: Path, reports: list[str]) -> None:
     names = [path.name for path in sorted((data / "w3d").glob("g04_ad_*.w3d"))]
-    for name in names:  # each onto what the first has made and selected
-        bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / name))
+    bpy.ops.import_anim.w3d(directory=str(data / "w3d"), files=[{"name": name} for name in names])
     actions = sorted(action.name for action in bpy.data.actions)
     assert len(actions) == len(names)
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "x.w3d"), actions="ALL")
@@ -169,10 +168,8 @@ def import_a_face(bpy: Any, tmp_path: Path) -> None:
     face.data.from_pydata([(0, 0, 0)], [], [])
     face.shape_key_add(name="Basis")
     smile = face.shape_key_add(name="Smile")
-    for frame, far in ((0, 0.0), (24, 1.0)):
-        face.location, smile.value = (far, 0, 0), far
-        face.keyframe_insert("location", frame=frame)
-        smile.keyframe_insert("value", frame=frame)
+    animate(face, "location.x", {0: 0.0, 24: 1.0})
+    animate(smile, "value", {0: 0.0, 24: 1.0})
     source = tmp_path / "talk.animj"
     bpy.ops.export_anim.animx(filepath=str(source))
     face.animation_data_clear()
@@ -238,9 +235,7 @@ def move_both(bpy: Any, path: Path, far: float) -> None:
         thing = bpy.data.objects.get(name) or bpy.data.objects.new(name, None)
         if thing.name not in bpy.context.scene.collection.objects:
             bpy.context.scene.collection.objects.link(thing)
-        for frame, x in ((0, 0.0), (24, far)):
-            thing.location = (x, 0, 0)
-            thing.keyframe_insert("location", frame=frame)
+        animate(thing, "location.x", {0: 0.0, 24: far})
     bpy.ops.export_anim.animx(filepath=str(path))
     for name in ("Cube", "Ball"):
         bpy.data.objects[name].animation_data_clear()
@@ -441,9 +436,7 @@ def test_an_export_counts_the_pivots_that_the_file_has(
 ) -> None:
     """With the root, which is no bone of a person's rig: the same file told one more when it came back."""
     rig, _ = bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)
-    for frame in (1, 9):
-        rig.pose.bones[0].location.x = frame
-        rig.pose.bones[0].keyframe_insert("location", frame=frame)
+    animate(rig.pose.bones[0], "location.x", {1: 1, 9: 9})
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "hero.w3d"))
     (skeleton,) = part("io_formats.w3d").read((tmp_path / "hero.w3d").read_bytes()).hierarchies
     assert f"{len(skeleton.records)} pivots" in said()[0]
@@ -454,9 +447,7 @@ def test_linked_objects_of_one_name_are_refused(bpy: Any, tmp_path: Path, kind: 
     """Their names tell them apart in their own files alone; one of them is written."""
     data = bpy.data.meshes.new("Same") if kind == "MESH" else bpy.data.armatures.new("Same")
     thing = add("Same", data)
-    for frame in (1, 5):
-        thing.location.x = frame
-        thing.keyframe_insert("location", frame=frame)
+    animate(thing, "location.x", {1: 1, 5: 5})
     for name in ("one", "two"):
         bpy.data.libraries.write(str(tmp_path / f"{name}.blend"), {thing})
     bpy.data.objects.remove(thing)

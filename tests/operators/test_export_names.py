@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import animate, choose
 
-from tests.operators.test_things import ENDINGS, FORMATS, add_rig, choose
+from tests.operators.test_things import ENDINGS, FORMATS, add_rig
 
 EVERY_FORMAT = pytest.mark.parametrize("name", FORMATS)
 
@@ -20,12 +21,10 @@ def two_actors(bpy: Any) -> tuple[Any, Any]:
     for rig in rigs:
         for motion in ("Walk", "Run"):
             rig.animation_data_create().action = bpy.data.actions.new(f"{motion}|{rig.name}")
-            for frame, height in ((0, 0.0), (24, 1.0)):
-                for bone in rig.pose.bones:
-                    bone.location = (0, height, 0)
-                    bone.keyframe_insert("location", frame=frame)
+            for bone in rig.pose.bones:
+                animate(bone, "location.y", {0: 0.0, 24: 1.0})
             rig.animation_data.action.use_fake_user = True
-    choose(bpy)
+    choose()
     return rigs
 
 
@@ -66,7 +65,7 @@ def test_unsafe_letters_that_make_two_names_one_are_a_collision(bpy: Any, tmp_pa
     rig = two_actors(bpy)[0]
     for old, new in (("Walk|Hero", "a:b"), ("Run|Hero", "A?B")):
         bpy.data.actions[old].name = new
-    choose(bpy, rig)
+    choose(rig)
     with pytest.raises(RuntimeError, match=r"(a:b of Hero and A\?B of Hero|A\?B of Hero and a:b of Hero)"):
         bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL", file_names="{action}")
     assert written(tmp_path) == []
@@ -76,7 +75,7 @@ def test_unsafe_letters_that_make_two_names_one_are_a_collision(bpy: Any, tmp_pa
 def test_one_action_alone_is_named_by_the_pattern_too(bpy: Any, tmp_path: Path, name: str) -> None:
     """So that the name does not depend on how many there are."""
     rig = two_actors(bpy)[0]
-    choose(bpy, rig)
+    choose(rig)
     out = tmp_path / f"x{ENDINGS[name]}"
     getattr(bpy.ops.export_anim, name)(filepath=str(out), file_names="{blend} {object} {action}")
     assert written(tmp_path) == [f"untitled Hero Run_Hero{ENDINGS[name]}"]
@@ -106,7 +105,7 @@ def test_a_malformed_pattern_writes_nothing(
 
 @EVERY_FORMAT
 def test_a_name_of_another_format_is_refused(bpy: Any, tmp_path: Path, name: str) -> None:
-    choose(bpy, add_rig(bpy, "Rig", bones=("Wrist.L",)))
+    choose(add_rig(bpy, "Rig", bones=("Wrist.L",)))
     other = tmp_path / f"out{next(ending for ending in ENDINGS.values() if ending != ENDINGS[name])}"
     with pytest.raises(RuntimeError, match=f"{other.name}.*endings .*{ENDINGS[name]}.*change the name"):
         getattr(bpy.ops.export_anim, name)(filepath=str(other))
@@ -233,6 +232,6 @@ def test_names_that_become_one_or_that_of_a_device_have_files_of_their_own(bpy: 
         action.name = names[0]
         for name in names[1:]:
             action.copy().name = name
-    choose(bpy, rig)
+    choose(rig)
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL") == {"FINISHED"}
     assert len({*map(str.lower, written(tmp_path))}) == len(names) and "CON_.animj" in written(tmp_path)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import animate, choose
 
-from tests.operators.test_things import ENDINGS, FORMATS, add_rig, choose
+from tests.operators.test_things import ENDINGS, FORMATS, add_rig
 
 SOURCES = {
     "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
@@ -59,13 +60,13 @@ def test_of_two_imports_of_a_file_the_chosen_armatures_is_written(
     rigs = import_twice(name, edited)
     alone, title = [], rigs[0].animation_data.action.name  # a changed W3D animation is called as its file
     for rig in rigs:
-        choose(bpy, rig)
+        choose(rig)
         alone.append(exported(bpy, name, tmp_path / f"alone {rig.name}" / title))
     assert len(rigs) == 2 and (alone[0] == alone[1]) is not edited
     for rig in rigs:
         play(rig, how)
     for rig, wanted in zip(rigs, alone):
-        choose(bpy, rig)
+        choose(rig)
         assert exported(bpy, name, tmp_path / rig.name / "x", actions="ALL") == wanted
 
 
@@ -76,11 +77,11 @@ def test_two_imports_of_a_file_are_a_file_each(
 ) -> None:
     """Both armatures are chosen: each Action goes into one file, with the armature that plays it."""
     rigs = import_twice(name, edited)
-    choose(bpy, *rigs)
+    choose(*rigs)
     found = exported(bpy, name, tmp_path / "each" / "x", actions="ALL", several="FILES")
     titles = sorted(path.stem for path in (tmp_path / "each").iterdir())
     for rig, title, data in zip(rigs, titles, found, strict=True):
-        choose(bpy, rig)
+        choose(rig)
         assert exported(bpy, name, tmp_path / rig.name / title) == [data]
 
 
@@ -120,7 +121,7 @@ def test_another_armature_of_the_same_bones_keeps_its_actions(
     for rig in rigs:
         play(rig, how)
     for rig, own in zip(rigs, ("Walk", "Limp"), strict=True):
-        choose(bpy, rig)
+        choose(rig)
         assert names_of(bpy, name, tmp_path / rig.name) == {own, "Idle"}
 
 
@@ -134,10 +135,10 @@ def test_the_other_animation_of_another_skeleton_is_not_written(
     turret = bpy.context.view_layer.objects.active
     if again:
         bpy.ops.import_anim.w3x(filepath=str(data / "w3x" / "g03.w3x"), target="NEW")
-    choose(bpy, turret)
+    choose(turret)
     assert exported(bpy, "w3x", tmp_path / "out" / "x", actions="ALL") == [(data / "w3x" / "g02.w3x").read_bytes()]
     skeleton = next(thing for thing in bpy.context.scene.objects if "Rad-Läufer" in getattr(thing.data, "bones", ()))
-    choose(bpy, skeleton)
+    choose(skeleton)
     assert names_of(bpy, "w3x", tmp_path / "others") >= {"G03_Roll", "G03_Stand"}
 
 
@@ -146,7 +147,7 @@ def test_what_is_in_no_scene_plays_nothing(bpy: Any, tmp_path: Path, name: str) 
     """Blender keeps an armature that was unlinked until the file is saved, and the original of a library override."""
     hero, villain = soldiers(bpy)
     bpy.context.scene.collection.objects.unlink(villain)
-    choose(bpy, hero)
+    choose(hero)
     assert names_of(bpy, name, tmp_path / "out") == {"Walk", "Limp"}
 
 
@@ -170,7 +171,7 @@ def test_what_never_moves_has_no_motion_when_it_is_sampled_either(bpy: Any, tmp_
     rig.pose.bones[0].location.y = 0.5
     for frame in (1, 9):
         rig.pose.bones[0].keyframe_insert("location", frame=frame)
-    choose(bpy, rig)
+    choose(rig)
     with pytest.raises(RuntimeError, match="moves"):
         bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "still.bin"), sampling="BAKE")
     assert list(tmp_path.iterdir()) == []
@@ -181,12 +182,9 @@ def test_the_only_armature_stands_in_for_what_is_selected_beside_it_and_that_is_
 ) -> None:
     cube, rig = bpy.data.objects.new("Cube", None), add_rig(bpy, "Rig")
     bpy.context.scene.collection.objects.link(cube)
-    for frame in (1, 9):
-        cube.location.x = frame
-        cube.keyframe_insert("location", frame=frame)
-        rig.pose.bones[0].location.y = frame
-        rig.pose.bones[0].keyframe_insert("location", frame=frame)
-    choose(bpy, cube)
+    animate(cube, "location.x", {1: 1, 9: 9})
+    animate(rig.pose.bones[0], "location.y", {1: 1, 9: 9})
+    choose(cube)
     assert bpy.ops.export_anim.w3d(filepath=str(tmp_path / "rig.w3d")) == {"FINISHED"}
     assert "Cube" in bpy.data.texts["Export Report"].as_string()
 
@@ -204,13 +202,13 @@ def test_of_two_armatures_that_play_an_import_the_active_one_goes_back(
     bpy.context.scene.collection.objects.link(other)
     for bone in rig.pose.bones:
         bone.constraints.new("LIMIT_LOCATION").use_max_x = True
-    choose(bpy, other)
+    choose(other)
     assert bpy.ops.anim_curves.export_changed() == {"FINISHED"}
     assert "Limit Location" not in bpy.data.texts["Export Report"].as_string()
 
 
 def test_an_edited_walk_in_another_size_is_as_the_scene_shows_it(bpy: Any, import_twice: Any, tmp_path: Path) -> None:
-    choose(bpy, import_twice("animx", True)[0])
+    choose(import_twice("animx", True)[0])
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "walk.animj"), scale=2.0) == {"FINISHED"}
     assert "off the scene" not in bpy.data.texts["Export Report"].as_string()
 

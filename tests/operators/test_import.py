@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from bombs import one_track_of_many_keys, very_many_small_tracks
 from cases import slow
-from in_blender import add
+from in_blender import add, animate
 
 pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion, Vector
@@ -126,9 +126,7 @@ def test_the_view_takes_in_the_way_of_a_root(
     bpy.context.view_layer.update()
     rig, hull = outcome.applied.rig, bpy.data.objects["HULL"]
     rig.location, rig.rotation_euler = (300.0, 0.0, 0.0), (0.0, 0.0, 1.0)
-    for frame, part_of_way in ((5, far), (9, 0.0), (0, 0.0)):
-        rig.pose.bones[0].location.y = part_of_way * max(hull.dimensions)
-        rig.pose.bones[0].keyframe_insert("location", frame=frame)
+    animate(rig.pose.bones[0], "location.y", {5: far * max(hull.dimensions), 9: 0.0, 0: 0.0})
     view = framed(View("ORTHO"), outcome)
     bpy.context.scene.frame_set(5)
     assert (0.6 < np.abs(view.where(hull)).max() < 1.4) == followed  # of the hull its root's end, with a margin

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import add_armature, animate, editing, push_down
 from meta_strips import put_selected_into_one
 
 LAST = 24
@@ -40,23 +41,14 @@ def add(bpy: Any, name: str, data: Any = None) -> Any:
 
 def add_rig(bpy: Any, *bones: str) -> Any:
     """An armature of such bones, without parents."""
-    rig = add(bpy, "Rig", bpy.data.armatures.new("Rig"))
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    for bone in bones:
-        rig.data.edit_bones.new(bone).tail = (0, 0, 1)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    rig = add_armature("Rig", [(bone, None, (0, 0, 0), (0, 0, 1)) for bone in bones])
+    rig.select_set(True)
     return rig
 
 
 def key(owner: Any, path: str, *values: Any) -> None:
     """Two keys."""
-    for frame, value in zip((0, LAST), values, strict=True):
-        if path.startswith("["):
-            owner[json.loads(path)[0]] = value
-        else:
-            setattr(owner, path, value)
-        owner.keyframe_insert(path, frame=frame)
+    animate(owner, path, dict(zip((0, LAST), values, strict=True)))
 
 
 def drive(owner: Any, path: str, expression: str, index: int = -1) -> None:
@@ -276,9 +268,8 @@ def test_what_the_file_has_no_node_for_has_no_place(bpy: Any, export: Any, tmp_p
     whole = export("w3d", include_skeleton="INCLUDE")
     assert sum_of(whole) == (9, 9, 0, 0)
     skeleton = whole.path.rename(tmp_path / "skeleton.w3d")
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones.new("Plume").tail = (0, 0, 1)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as edited:
+        edited.new("Plume").tail = (0, 0, 1)
     key(rig.pose.bones["Plume"], "location", (0, 0, 0), (1, 2, 3))
     assert sum_of(export("w3d", skeleton=str(skeleton))) == (12, 9, 0, 3)
 
@@ -309,14 +300,10 @@ def test_a_hand_is_tracked_and_pinches_by_a_driver_alone(
 # --- META strips ----------------------------------------------------------------------------------------------------
 
 
-def push_down(bpy: Any, owner: Any) -> Any:
+def into_a_meta_strip(bpy: Any, owner: Any) -> Any:
     """Put the Action of an object into a strip within a META strip, as two commands of the NLA editor do."""
-    data = owner.animation_data
-    track = data.nla_tracks.new()
-    strip = track.strips.new(data.action.name, 0, data.action)
-    if hasattr(strip, "action_slot"):
-        strip.action_slot = data.action_slot
-    data.action, strip.select, track.select = None, True, True
+    strip, track = push_down(owner, 0), owner.animation_data.nla_tracks[-1]
+    strip.select = track.select = True
     bpy.context.view_layer.objects.active = owner
     put_selected_into_one(bpy)
     assert [strip.type for strip in track.strips] == ["META"]
@@ -327,7 +314,7 @@ def push_down(bpy: Any, owner: Any) -> Any:
 def test_what_moves_in_a_meta_strip_is_written(bpy: Any, export: Any, beside: bool) -> None:
     cube = add(bpy, "Cube")
     key(cube, "location", (0, 0, 0), (1, 2, 3))
-    push_down(bpy, cube)
+    into_a_meta_strip(bpy, cube)
     if beside:
         key(add(bpy, "Ball"), "location", (0, 0, 0), (4, 0, 0))
         cube.select_set(True)
@@ -340,7 +327,7 @@ def test_what_moves_in_a_meta_strip_is_written(bpy: Any, export: Any, beside: bo
 def test_what_is_muted_in_a_meta_strip_does_not_play(bpy: Any, export: Any, part: Any) -> None:
     cube = add(bpy, "Cube")
     key(cube, "location", (0, 0, 0), (1, 2, 3))
-    push_down(bpy, cube).strips[0].mute = True
+    into_a_meta_strip(bpy, cube).strips[0].mute = True
     with pytest.raises(part("io_formats").FormatError, match="nothing that is chosen moves"):
         export("animx")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from cases import slow, slow_but
-from in_blender import add
+from in_blender import add, editing, reopen
 
 pytest.importorskip("bpy")
 from blend_census import census, differences
@@ -59,8 +59,7 @@ def lived_in(bpy: Any, importing: Callable[..., Iterator[Any]], name: str, path:
     if active is not None and active.pose is not None:
         active.pose.bones[0].location.x = 3.0
     bpy.context.scene.frame_set(7)
-    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
-    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    reopen(blend)
     return census()
 
 
@@ -353,11 +352,9 @@ def remove_slots(bpy: Any, rooms: Any, rig: Any) -> None:
 
 
 def remove_bones(bpy: Any, rooms: Any, rig: Any) -> None:
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    for bone in list(rig.data.edit_bones)[1:]:
-        rig.data.edit_bones.remove(bone)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        for bone in list(bones)[1:]:
+            bones.remove(bone)
 
 
 def rename_all(bpy: Any, rooms: Any, rig: Any) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import reopen
 from mathutils import Vector
 from renewal import Renewal
 
@@ -122,8 +123,7 @@ def test_what_a_newer_version_noted_is_kept_and_reported(bpy: Any, tmp_path: Pat
     action = imported(bpy, FILES["w3d"]).animation_data.action
     action["anim_curves"]["version"] = 1000
     action["anim_curves"]["later"] = "unknown"
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "newer.blend"))
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "newer.blend"))
+    reopen(tmp_path / "newer.blend")
     assert exported(bpy, "w3d", tmp_path) == FILES["w3d"].read_bytes()
     assert "imported with a newer version of this extension" in bpy.data.texts["Export Report"].as_string()
     (action,) = bpy.data.actions

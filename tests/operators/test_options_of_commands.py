@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import choose
 
-from tests.operators.test_things import add_rig, choose
+from tests.operators.test_things import add_rig
 from tests.support.option_reads import flag_and_value, key_of, trace
 
 pytestmark = pytest.mark.once  # of one Blender as of any
@@ -26,7 +27,7 @@ def made_in_blender(bpy: Any, path: Path) -> Path:
     bone = rig.pose.bones[0]
     bone["mood"] = 0.5
     bone.keyframe_insert('["mood"]', frame=3)
-    choose(bpy, rig)
+    choose(rig)
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     return path
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add
+from in_blender import add_armature, editing
 
 pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion
@@ -19,11 +19,9 @@ ELSEWHERE = Matrix.LocRotScale((2.0, -3.0, 0.5), Quaternion((0.2, 0.3, 1.0), 2.1
 
 def roll_all(bpy: Any, rig: Any) -> None:
     """Turn every bone about itself, each by another angle."""
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    for number, bone in enumerate(rig.data.edit_bones):
-        bone.roll += 0.5 + 0.9 * number
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        for number, bone in enumerate(bones):
+            bone.roll += 0.5 + 0.9 * number
 
 
 def worlds(package: Any, pose: Any, errors: Any, animation: Path, skeleton: Path, times: Any) -> dict[str, Any]:
@@ -117,17 +115,8 @@ def test_an_edited_sibling_goes_back_onto_the_files_rest(
 
 def own_rig(bpy: Any) -> Any:
     """A person's armature of three bones, two of which nothing carries, that stands elsewhere and moves."""
-    rig = add("Own", bpy.data.armatures.new("Own"), active=True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name, head, tail in (
-        ("HIP", (0, 0, 1), (0, 0, 2)),
-        ("ARM", (0, 0, 2), (0.3, 0, 3)),
-        ("LEG", (1, 0, 1), (1, 0.3, 2)),
-    ):
-        bone = rig.data.edit_bones.new(name)
-        bone.head, bone.tail = head, tail
-    rig.data.edit_bones["ARM"].parent = rig.data.edit_bones["HIP"]
-    bpy.ops.object.mode_set(mode="OBJECT")
+    hip, arm = ("HIP", None, (0, 0, 1), (0, 0, 2)), ("ARM", "HIP", (0, 0, 2), (0.3, 0, 3))
+    rig = add_armature("Own", [hip, arm, ("LEG", None, (1, 0, 1), (1, 0.3, 2))])
     rig.matrix_world = ELSEWHERE
     for number, bone in enumerate(rig.pose.bones, 1):
         bone.rotation_mode = "QUATERNION"

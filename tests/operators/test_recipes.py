@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hand_rigs import FINGERS, MRTK, degrees_between, hand_rig, mixamo, world_turn
+from in_blender import add, add_armature, animate
 from scenes.players.w3d import Player
 
 from tests.operators.test_export_names import two_actors
@@ -282,17 +283,9 @@ POSES = {"Leg.L": 0.5, "Leg.R": -0.5, "Shin.L": -0.3}
 @pytest.fixture
 def walker(bpy: Any, folder: Path) -> Path:
     """A figure with legs and a mesh that walks two steps in a second, keyed by hand in Euler angles."""
-    rig = bpy.data.objects.new("Figure", bpy.data.armatures.new("Figure"))
-    body = bpy.data.objects.new("Body", bpy.data.meshes.new("Body"))
+    rig = add_armature("Figure", [(name, *places) for name, places in FIGURE.items()])
+    body = add("Body", bpy.data.meshes.new("Body"))
     body.data.from_pydata([(0, 0, 1), (0.1, 0, 0.5), (-0.1, 0, 0.5)], [], [(0, 1, 2)])
-    for thing in (rig, body):
-        bpy.context.collection.objects.link(thing)
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name, (parent, start, end) in FIGURE.items():
-        bone = rig.data.edit_bones.new(name)
-        bone.head, bone.tail, bone.parent = start, end, rig.data.edit_bones.get(parent or "")
-    bpy.ops.object.mode_set(mode="OBJECT")
     body.parent = rig
     body.modifiers.new("Armature", "ARMATURE").object = rig
     for number, name in enumerate(("Hips", "Leg.L", "Leg.R")):
@@ -300,12 +293,8 @@ def walker(bpy: Any, folder: Path) -> Path:
     for name, angle in POSES.items():
         bone = rig.pose.bones[name]
         bone.rotation_mode = "XYZ"
-        for frame, turned in ((1, angle), (13, -angle), (25, angle)):
-            bone.rotation_euler[0] = turned
-            bone.keyframe_insert("rotation_euler", frame=frame)
-    for frame, forward in ((1, 0.0), (25, 1.2)):
-        rig.pose.bones["Hips"].location = (0.0, 0.0, forward)
-        rig.pose.bones["Hips"].keyframe_insert("location", frame=frame)
+        animate(bone, "rotation_euler.x", {1: angle, 13: -angle, 25: angle})
+    animate(rig.pose.bones["Hips"], "location.z", {1: 0.0, 25: 1.2})
     rig.select_set(True)
     body.select_set(True)
     bpy.context.scene.frame_set(1)

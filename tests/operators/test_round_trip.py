@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
+from in_blender import reopen
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = {
@@ -37,16 +38,10 @@ def export_file(bpy: Any, name: str, path: Path, **options: Any) -> bytes:
     return path.read_bytes()
 
 
-def save_and_open(bpy: Any, folder: Path) -> None:
-    """Through a .blend on the disk."""
-    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "scene.blend"))
-    bpy.ops.wm.open_mainfile(filepath=str(folder / "scene.blend"))
-
-
 @pytest.mark.parametrize(("name", "path"), slow_but(CASES[::3], CASES))
 def test_untouched_files_come_back_byte_for_byte(bpy: Any, tmp_path: Path, name: str, path: Path) -> None:
     import_file(bpy, name, path)
-    save_and_open(bpy, tmp_path)
+    reopen(tmp_path / "scene.blend")
     assert export_file(bpy, name, tmp_path / path.name) == path.read_bytes()
 
 
@@ -58,7 +53,7 @@ def test_an_end_beyond_all_frames_is_no_change(bpy: Any, tmp_path: Path, seconds
     path = tmp_path / "lasting.animj"
     path.write_text(json.dumps(lasting), encoding="utf-8")
     import_file(bpy, "animx", path)
-    save_and_open(bpy, tmp_path)
+    reopen(tmp_path / "scene.blend")
     assert export_file(bpy, "animx", tmp_path / "again.animj") == path.read_bytes()
     assert export_file(bpy, "animx", tmp_path / "again.animx").startswith(b"\x05AnimX"), "the ending says which"
     assert len(json.loads(export_file(bpy, "animx", tmp_path / "larger.animj", scale=2.0))["tracks"]) == 9

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import editing
 
 from tests.operators.test_things import add_rig as add_chain
 from tests.operators.test_things import key_bone
@@ -23,9 +24,8 @@ def add_rig(bpy: Any, *bones: str) -> Any:
 
 def connect(bpy: Any, rig: Any, bone: str) -> None:
     """Let a bone be connected to its parent, from which Blender does not move it then."""
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones[bone].use_connect = True
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        bones[bone].use_connect = True
 
 
 def report_of(bpy: Any, kind: str) -> str:

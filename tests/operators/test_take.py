@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, remove_curves
+from in_blender import add, add_armature, animate, remove_curves
 from in_blender import fcurves as curves_of
 
 RECORDING = "two_hands_mrtk_1.1.bin"
@@ -79,9 +79,7 @@ def test_an_editor_shows_whole_frames_and_more_than_there_is(bpy: Any, samples: 
     assert bpy.ops.export_anim.w3d(filepath=str(tmp_path / "same.w3d")) == {"FINISHED"}
     assert (tmp_path / "same.w3d").read_bytes() == (samples / "five_bones_raw_w3d.w3d").read_bytes()
     cube = add("Cube", None, active=True)
-    for frame in (-500.0, 500.0):
-        cube.location.x = frame
-        cube.keyframe_insert("location", index=0, frame=frame)
+    animate(cube, "location", {-500.0: -500.0, 500.0: 500.0}, index=0)
     with bpy.context.temp_override(window=window, area=area, region=region):
         assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
     keys = [key.co.x for key in curves_of(cube)["location", 0].keyframe_points]
@@ -215,9 +213,7 @@ def test_the_keys_that_are_left_are_counted_once(bpy: Any, recording: Any, repor
 
 def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> None:
     cube = add("Cube", None, active=True)
-    for frame, value in ((1.0, 0.0), (10.4, 1.0), (25.0, 0.003)):
-        cube.location.x = value
-        cube.keyframe_insert("location", index=0, frame=frame)
+    animate(cube, "location", {1.0: 0.0, 10.4: 1.0, 25.0: 0.003}, index=0)
     assert bpy.ops.anim_curves.whole_frames() == {"FINISHED"}
     ((_, curve),) = [(at, curve) for at, curve in curves_of(cube).items() if at == ("location", 0)]
     assert [key.co.x for key in curve.keyframe_points] == list(range(1, 26))
@@ -228,9 +224,7 @@ def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> 
 def test_a_cut_of_what_repeats_is_all_that_plays(bpy: Any) -> None:
     """The keys of the cut stand for the repeats within it; outside it the curve holds, and does not repeat these."""
     cube = add("Cube", None, active=True)
-    for frame, value in ((1.0, 0.0), (5.0, 2.0), (11.0, 0.0)):
-        cube.location.x = value
-        cube.keyframe_insert("location", index=0, frame=frame)
+    animate(cube, "location", {1.0: 0.0, 5.0: 2.0, 11.0: 0.0}, index=0)
     curve = curves_of(cube)["location", 0]
     curve.modifiers.new("CYCLES")
     scene, frames = bpy.context.scene, np.arange(15.0, 28.5, 0.5)
@@ -244,9 +238,7 @@ def test_a_cut_of_what_repeats_is_all_that_plays(bpy: Any) -> None:
 
 def test_a_cut_around_what_repeats_leaves_it_repeating(bpy: Any) -> None:
     cube = add("Cube", None, active=True)
-    for frame, value in ((1.0, 0.0), (11.0, 2.0)):
-        cube.location.x = value
-        cube.keyframe_insert("location", index=0, frame=frame)
+    animate(cube, "location", {1.0: 0.0, 11.0: 2.0}, index=0)
     curves_of(cube)["location", 0].modifiers.new("CYCLES")
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 0, 20
     before = shown(cube, np.arange(-5.0, 40.0))["location", 0]
@@ -292,13 +284,8 @@ def moved_bones(rig: Any) -> set[str]:
 
 def rig_of(bpy: Any, *names: str) -> Any:
     """A selected rig of bones of these names."""
-    data = bpy.data.armatures.new("Rig")
-    rig = add("Rig", data, active=True)
+    rig = add_armature("Rig", [(name, None, (0.0, 0.0, 0.0), (0.0, 0.1, 0.0)) for name in names])
     rig.select_set(True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name in names:
-        data.edit_bones.new(name).tail = (0.0, 0.1, 0.0)
-    bpy.ops.object.mode_set(mode="OBJECT")
     return rig
 
 
@@ -372,9 +359,7 @@ def test_a_redraw_of_the_panel_reads_no_curve(
 
 def test_a_mesh_that_moves_by_itself_is_meant_and_not_its_armature(bpy: Any, recording: Any) -> None:
     mesh = bpy.data.objects["Left Hand"]
-    for frame, place in ((1.0, 0.0), (2.0, 0.0), (3.0, 0.0)):
-        mesh.location.x = place
-        mesh.keyframe_insert("location", index=0, frame=frame)
+    animate(mesh, "location", {1.0: 0.0, 2.0: 0.0, 3.0: 0.0}, index=0)
     bpy.context.view_layer.objects.active = mesh
     keys = key_count(recording)
     before = sum(len(curve.keyframe_points) for at, curve in curves_of(mesh).items() if at == ("location", 0))
@@ -385,12 +370,8 @@ def test_a_mesh_that_moves_by_itself_is_meant_and_not_its_armature(bpy: Any, rec
 
 def two_fingers(bpy: Any, mode: str, left: str = "finger.L", right: str = "finger.R") -> Any:
     """An armature with a finger on each side."""
-    rig = add("Rig", bpy.data.armatures.new("Rig"), active=True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name, x in ((left, 1.0), (right, -1.0)):
-        bone = rig.data.edit_bones.new(name)
-        bone.head, bone.tail = (x, 0.0, 0.0), (x, 1.0, 0.0)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    fingers = [(name, None, (x, 0.0, 0.0), (x, 1.0, 0.0)) for name, x in ((left, 1.0), (right, -1.0))]
+    rig = add_armature("Rig", fingers)
     for bone in rig.pose.bones:
         bone.rotation_mode = mode
     return rig

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import add, curves_of
+from in_blender import add, add_armature, animate, chain, choose, curves_of, editing, push_down
 
 Part = Callable[[str], Any]
 
@@ -18,15 +18,7 @@ ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
 
 def add_rig(bpy: Any, name: str, *, keyed: bool = True, bones: tuple[str, ...] = ("Wrist.L", "Palm.L")) -> Any:
     """An armature with a chain of bones named as MRTK's joints; keyed, its first bone goes one up in a second."""
-    armature = bpy.data.armatures.new(name)
-    rig = add(name, armature, active=True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    above = None
-    for number, bone_name in enumerate(bones):
-        bone = armature.edit_bones.new(bone_name)
-        bone.head, bone.tail, bone.parent = (0, 0, number), (0, 0, number + 1), above
-        above = bone
-    bpy.ops.object.mode_set(mode="OBJECT")
+    rig = add_armature(name, chain(*bones))
     if keyed:
         key_bone(rig, bones[0])
     rig.select_set(False)
@@ -34,9 +26,7 @@ def add_rig(bpy: Any, name: str, *, keyed: bool = True, bones: tuple[str, ...] =
 
 
 def key_bone(rig: Any, bone: str, top: float = 1.0) -> None:
-    for frame, height in ((0, 0.0), (24, top)):
-        rig.pose.bones[bone].location = (0, height, 0)
-        rig.pose.bones[bone].keyframe_insert("location", frame=frame)
+    animate(rig.pose.bones[bone], "location", {0: (0, 0, 0), 24: (0, top, 0)})
 
 
 def add_mesh(bpy: Any, name: str, rig: Any = None) -> Any:
@@ -45,12 +35,6 @@ def add_mesh(bpy: Any, name: str, rig: Any = None) -> Any:
     if rig is not None:
         thing.modifiers.new("Armature", "ARMATURE").object = rig
     return thing
-
-
-def choose(bpy: Any, *things: Any, active: Any = None) -> None:
-    for thing in bpy.context.scene.objects:
-        thing.select_set(thing in things)
-    bpy.context.view_layer.objects.active = active or (things[0] if things else None)
 
 
 @pytest.fixture
@@ -82,7 +66,7 @@ def nodes_of(path: Path) -> set[str]:
 @pytest.mark.parametrize("name", FORMATS)
 def test_several_armatures_and_none_chosen(bpy: Any, export: Any, tmp_path: Path, name: str) -> None:
     hero, _ = add_rig(bpy, "Hero"), add_rig(bpy, "Villain")
-    choose(bpy, active=hero)
+    choose(active=hero)
     with pytest.raises(RuntimeError, match=r"several armatures \(Hero, Villain\) and none of them is selected"):
         export(name)
     assert list(tmp_path.iterdir()) == []
@@ -90,7 +74,7 @@ def test_several_armatures_and_none_chosen(bpy: Any, export: Any, tmp_path: Path
 
 @pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x"])
 def test_two_chosen_are_never_one_in_silence(bpy: Any, export: Any, tmp_path: Path, name: str) -> None:
-    choose(bpy, add_rig(bpy, "Hero"), add_rig(bpy, "Villain"))
+    choose(add_rig(bpy, "Hero"), add_rig(bpy, "Villain"))
     with pytest.raises(RuntimeError, match=r"holds one armature, and several are chosen \(Hero, Villain\)"):
         export(name)
     assert list(tmp_path.iterdir()) == []
@@ -101,7 +85,7 @@ def test_two_chosen_are_never_one_in_silence(bpy: Any, export: Any, tmp_path: Pa
 def test_each_file_holds_its_own_armature(bpy: Any, export: Any, tmp_path: Path, written: Any) -> None:
     hero, villain = add_rig(bpy, "Hero"), add_rig(bpy, "Villain")
     key_bone(villain, "Palm.L")
-    choose(bpy, hero, add_mesh(bpy, "Cape", villain))
+    choose(hero, add_mesh(bpy, "Cape", villain))
     export("w3d", several="FILES")
     for name, pivots in (("Hero", {1}), ("Villain", {1, 2})):
         animation = written(tmp_path / f"{name}.w3d").animations[0]
@@ -112,7 +96,7 @@ def test_each_file_holds_its_own_armature(bpy: Any, export: Any, tmp_path: Path,
 def test_animx_holds_all_that_are_chosen(bpy: Any, export: Any, tmp_path: Path) -> None:
     hero, villain = add_rig(bpy, "Hero", bones=("Hip", "Leg")), add_rig(bpy, "Villain", bones=("Root", "Arm"))
     villain.animation_data.action.name = "Duel"
-    choose(bpy, hero, villain, active=villain)
+    choose(hero, villain, active=villain)
     assert nodes_of(export("animx")) == {"Hip", "Root"}
     assert json.loads((tmp_path / "out.animj").read_text(encoding="utf-8"))["name"] == "Duel", "the active one's"
 
@@ -120,7 +104,7 @@ def test_animx_holds_all_that_are_chosen(bpy: Any, export: Any, tmp_path: Path) 
 def test_animx_holds_all_where_nothing_is_chosen(bpy: Any, export: Any) -> None:
     add_rig(bpy, "Hero", bones=("Hip", "Leg"))
     key(add_mesh(bpy, "Cube"), "location", (0, 0, 0), (1, 0, 0))
-    choose(bpy)
+    choose()
     assert nodes_of(export("animx")) == {"Hip", "Cube"}
 
 
@@ -130,7 +114,7 @@ def test_animx_writes_a_file_each_if_asked(bpy: Any, export: Any, tmp_path: Path
     things = add_mesh(bpy, "Cape", villain), add_mesh(bpy, "Cube")
     for thing in things:
         key(thing, "location", (0, 0, 0), (1, 0, 0))
-    choose(bpy, hero, villain, *things)
+    choose(hero, villain, *things)
     export("animx", several="FILES")
     found = {path.stem: nodes_of(path) for path in tmp_path.iterdir()}
     assert found == {"Hero": {"Hip"}, "Villain": {"Root", "Cape"}, "out": {"Cube"}}
@@ -143,7 +127,7 @@ def test_collection_exporters_are_held_to_the_same(bpy: Any, export: Any, name: 
     for rig in (add_rig(bpy, "Hero"), add_rig(bpy, "Villain", bones=("Wrist.R", "Palm.R"))):
         cast.objects.link(rig)
     other = add_rig(bpy, "Other", bones=("Wrist.L",))
-    choose(bpy, other)
+    choose(other)
     if name == "animx":
         assert nodes_of(export(name, collection="Cast")) == {"Wrist.L", "Wrist.R"}
     else:
@@ -159,9 +143,9 @@ def test_a_mesh_stands_for_its_armature(bpy: Any, export: Any, written: Any, nam
     cape = add_mesh(bpy, "Cape", villain if held_by == "modifier" else None)
     if held_by == "parent":
         cape.parent = villain
-    choose(bpy, cape, active=hero)
+    choose(cape, active=hero)
     by_mesh = export(name).read_bytes()
-    choose(bpy, villain)
+    choose(villain)
     assert export(name).read_bytes() == by_mesh
 
 
@@ -169,7 +153,7 @@ def test_the_command_line_is_held_to_the_same(
     bpy: Any, part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     add_rig(bpy, "Hero")
-    choose(bpy, active=add_rig(bpy, "Villain"))
+    choose(active=add_rig(bpy, "Villain"))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "cast.blend"))
     main = part("operators.command_line").main
     assert main(["export", str(tmp_path / "cast.blend"), "--to", ".w3d", "--output", str(tmp_path / "out")]) == 1
@@ -190,47 +174,36 @@ def test_nothing_that_moves_is_no_file(
     rig = add_rig(bpy, "Hero", keyed=False)
     rig.pose.bones[0].location = (1, 2, 3)
     add_rig(bpy, "Villain", bones=("Hip", "Leg"))
-    choose(bpy, rig)
+    choose(rig)
     with pytest.raises(RuntimeError, match=r"nothing that is chosen moves \(Hero\)|no Action belongs"):
         export(name, **options)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_keyed_pose_is_something(bpy: Any, export: Any, name: str) -> None:
-    rig = add_rig(bpy, "Hero", keyed=False)
-    rig.pose.bones[0].location = (1, 2, 3)
-    rig.pose.bones[0].keyframe_insert("location", frame=1)
-    choose(bpy, rig)
-    assert export(name).stat().st_size
-
-
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("mover", ["driver", "constraint", "strip", "parent"])
-def test_what_moves_without_an_action_is_something(bpy: Any, export: Any, name: str, mover: str) -> None:
+@pytest.mark.parametrize("mover", ["one key", "driver", "constraint", "strip", "parent"])
+def test_a_keyed_pose_and_what_moves_without_an_action_are_something(
+    bpy: Any, export: Any, name: str, mover: str
+) -> None:
     rig = add_rig(bpy, "Hero", keyed=mover == "strip")
     target = add("Target", None)
-    for frame in (0, 24):
-        target.location = (frame / 8, 0, 0)
-        target.keyframe_insert("location", frame=frame)
-    if mover == "driver":
+    animate(target, "location.x", {0: 0.0, 24: 3.0})
+    if mover == "one key":
+        animate(rig.pose.bones[0], "location", {1: (1, 2, 3)})
+    elif mover == "driver":
         rig.pose.bones[0].driver_add("location", 0).driver.expression = "frame / 24"
     elif mover == "constraint":
         rig.pose.bones[0].constraints.new("COPY_LOCATION").target = target
     elif mover == "parent":
         rig.parent = target
     else:
-        data = rig.animation_data
-        strip = data.nla_tracks.new().strips.new("walk", 0, data.action)
-        if hasattr(strip, "action_slot"):
-            strip.action_slot = data.action_slot
-        data.action = None
-    choose(bpy, rig)
+        push_down(rig, 0)
+    choose(rig)
     assert export(name).stat().st_size
 
 
 def test_one_still_armature_of_several_writes_no_file_at_all(bpy: Any, export: Any, tmp_path: Path) -> None:
-    choose(bpy, add_rig(bpy, "Hero"), add_rig(bpy, "Statue", keyed=False))
+    choose(add_rig(bpy, "Hero"), add_rig(bpy, "Statue", keyed=False))
     with pytest.raises(RuntimeError, match=r"nothing that is chosen moves \(Statue\)"):
         export("w3d", several="FILES")
     assert list(tmp_path.iterdir()) == []
@@ -242,7 +215,7 @@ def test_what_moves_only_what_no_file_holds_is_no_file(bpy: Any, export: Any, tm
     rig.pose.bones[0]["mood"] = "glad"
     rig.data.display_type = "STICK"
     rig.data.keyframe_insert("display_type", frame=1)
-    choose(bpy, rig)
+    choose(rig)
     with pytest.raises(RuntimeError, match=r"moves|has a place in a file"):
         export(name)
     assert list(tmp_path.iterdir()) == []
@@ -269,9 +242,7 @@ def warnings(bpy: Any, part: Part, tmp_path: Path) -> Callable[..., list[str]]:
 
 def key(owner: Any, path: str, *values: float) -> None:
     """Two keys of a number."""
-    for frame, value in zip((0, 24), values, strict=True):
-        setattr(owner, path, value)
-        owner.keyframe_insert(path, frame=frame)
+    animate(owner, path, dict(zip((0, 24), values, strict=True)))
 
 
 def homeless_scene(bpy: Any) -> tuple[Any, Any]:
@@ -296,7 +267,7 @@ def homeless_scene(bpy: Any) -> tuple[Any, Any]:
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_has_no_place_is_named_by_its_cause(bpy: Any, warnings: Any, name: str) -> None:
     rig, cape = homeless_scene(bpy)
-    choose(bpy, rig, cape)
+    choose(rig, cape)
     told = warnings(name)
     (line,) = (line for line in told if "as the file has no place for them" in line)
     count = 6 if name == "animx" else 5
@@ -314,7 +285,7 @@ def test_shape_keys_of_an_armatures_mesh_are_named(bpy: Any, warnings: Any, name
     face.shape_key_add(name="Basis")
     smile = face.shape_key_add(name="Smile")
     key(smile, "value", 0.0, 1.0)
-    choose(bpy, rig)
+    choose(rig)
     assert "1 animated value of other objects is left out, as the file holds one armature: Face" in warnings(name)
 
 
@@ -325,7 +296,7 @@ def test_a_constraint_that_plays_is_sampled_and_one_that_does_not_is_named(bpy: 
     constraint = rig.pose.bones[1].constraints.new("COPY_LOCATION")
     constraint.target = target
     key(constraint, "influence", 0.0, 1.0)
-    choose(bpy, rig)
+    choose(rig)
     assert warnings(name) == []
     constraint.mute = True
     (line,) = warnings(name)
@@ -338,7 +309,7 @@ def test_samples_of_a_million_frames_are_refused_before_the_first_is_taken(bpy: 
     rig.pose.bones[0].keyframe_insert("location", frame=1_000_000)
     constraint = rig.pose.bones[1].constraints.new("COPY_LOCATION")
     constraint.target = bpy.data.objects.new("Aim", None)
-    choose(bpy, rig)
+    choose(rig)
     bpy.context.scene.frame_set(7)
     with pytest.raises(RuntimeError, match=r"this takes the processor 101 s or more, the limit is 60; raise it \(Time"):
         bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "far.bin"))
@@ -349,11 +320,9 @@ def test_samples_of_a_million_frames_are_refused_before_the_first_is_taken(bpy: 
 def test_curves_that_lead_nowhere_are_named(bpy: Any, warnings: Any, name: str) -> None:
     rig = add_rig(bpy, "Hero", bones=("Wrist.L", "Palm.L"))
     key_bone(rig, "Palm.L")
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones.remove(rig.data.edit_bones["Palm.L"])
-    bpy.ops.object.mode_set(mode="OBJECT")
-    choose(bpy, rig)
+    with editing(rig) as edited:
+        edited.remove(edited["Palm.L"])
+    choose(rig)
     (line,) = warnings(name)
     assert line.startswith("3 curves lead to bones or properties that are not there") and "Palm.L" in line
 
@@ -367,7 +336,7 @@ def test_what_only_a_file_has_is_of_no_bone_of_another_armature(bpy: Any, warnin
     rig.animation_data_create().action = played.action
     if bpy.app.version >= (4, 4):
         rig.animation_data.action_slot = played.action_slot
-    choose(bpy, rig)
+    choose(rig)
     line, absent = warnings("animx")
     assert "curves lead to bones or properties that are not there" in line
     assert absent == "1 animated name has no bone or chosen object and is left out: Node", "of the file that is written"
@@ -382,7 +351,7 @@ def show(bpy: Any, name: str, collection: Any) -> Any:
 
 def test_what_a_rigid_body_moves_is_to_be_baked(bpy: Any, warnings: Any) -> None:
     stone = add_mesh(bpy, "Stone")
-    choose(bpy, stone)
+    choose(stone)
     bpy.ops.rigidbody.object_add()
     key(stone, "scale", (1, 1, 1), (2, 2, 2))
     told = "rigid bodies move 1 object, which no keys say; bake them first by Object > Rigid Body > Bake To Keyframes"
@@ -407,7 +376,7 @@ def test_what_moves_in_collection_instances_is_named(bpy: Any, warnings: Any) ->
     inner.objects.link(stone)
     crowd = show(bpy, "Crowd", outer)
     key(crowd, "location", (0, 0, 0), (1, 2, 3))
-    choose(bpy, crowd)
+    choose(crowd)
     told = "animated values of what collection instances show are left out; make them real by Object"
     (line,) = warnings("animx")
     assert line.startswith(f"3 {told}") and line.endswith(": Crowd")
@@ -421,14 +390,14 @@ def test_markers_that_a_file_has_no_place_for_are_counted(bpy: Any, warnings: An
     rig = add_rig(bpy, "Hero")
     for frame in (3, 7):
         rig.animation_data.action.pose_markers.new("Step").frame = frame
-    choose(bpy, rig)
+    choose(rig)
     assert warnings(name) == ["2 markers are left out; the file has no place for them"]
 
 
 def test_delta_transforms_are_sampled_and_nothing_is_said_to_be_left_out(bpy: Any, warnings: Any) -> None:
     cube = add_mesh(bpy, "Cube")
     key(cube, "delta_location", (0, 0, 0), (1, 2, 3))
-    choose(bpy, cube)
+    choose(cube)
     assert warnings("animx") == []
 
 
@@ -443,7 +412,7 @@ def test_an_untouched_import_in_such_a_scene_is_still_exact(bpy: Any, data: Path
     getattr(bpy.ops.import_anim, name)(filepath=str(source))
     rig = next(thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE")
     homeless_scene(bpy)
-    choose(bpy, rig)
+    choose(rig)
     assert export(name).read_bytes() == source.read_bytes()
 
 
@@ -476,7 +445,7 @@ def still_scene(bpy: Any) -> list[Any]:
 @pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
 def test_what_stands_still_beside_is_not_written_but_named(bpy: Any, part: Part, export: Any, sampling: str) -> None:
     things = still_scene(bpy)
-    choose(bpy, *things)
+    choose(*things)
     path = export("animx", sampling=sampling)
     assert nodes_of(path) == {"Cube"}
     animx = part("io_formats").animx
@@ -515,12 +484,12 @@ def test_a_pose_that_is_one_of_what_moves_is_written(bpy: Any, export: Any, rela
         statue.parent = cube
     else:
         cube.modifiers.new("Armature", "ARMATURE").object = statue
-    choose(bpy, *things)
+    choose(*things)
     assert nodes_of(export("animx", sampling=sampling)) == {"Cube", "Base"}
 
 
 def test_what_stands_still_is_written_if_asked(bpy: Any, export: Any) -> None:
-    choose(bpy, *still_scene(bpy))
+    choose(*still_scene(bpy))
     found = rows_of(export("animx", still_channels=True))
     assert {node for node, _ in found} == {"Cube", "Above", "Beside", "Base", "Stone"}
     (place,) = found["Beside", "Position"]
@@ -531,7 +500,7 @@ def test_two_objects_that_share_an_action_are_both_written(bpy: Any, export: Any
     first, second = add_mesh(bpy, "First"), add_mesh(bpy, "Second")
     key(first, "location", (0, 0, 0), (1, 2, 3))
     share(first, second)
-    choose(bpy, first, second)
+    choose(first, second)
     found = rows_of(export("animx"))
     assert found["First", "Position"] == found["Second", "Position"]
 
@@ -550,7 +519,7 @@ def test_each_armature_exports_its_own_slot(bpy: Any, export: Any, written: Any,
     if not hasattr(hero.animation_data, "action_slot"):
         pytest.skip("Actions have no slots before Blender 4.4")
     key_bone(villain, "Wrist.L", 9.0)
-    choose(bpy, villain)
+    choose(villain)
     alone = export(name).read_bytes()
     share(hero, villain, hero.animation_data.action.slots.new("OBJECT", "Villain"))
     hero.animation_data.action.name = "VillainAction"
@@ -569,7 +538,7 @@ def test_a_copy_of_an_imported_armature_is_no_part_of_it(bpy: Any, part: Part, d
     bpy.context.scene.collection.objects.link(rig.copy())
     _, curve = next(part("scene.actions").every_curve(rig.animation_data.action))
     curve.keyframe_points[0].co[1] += 0.25
-    choose(bpy, rig)
+    choose(rig)
     assert warnings("w3d") == []
 
 
@@ -579,7 +548,7 @@ def test_equal_names_are_kept_apart_with_a_warning(bpy: Any, warnings: Any, tmp_
     second = add_rig(bpy, "Villain", bones=("Hip", "Leg")) if other == "armature" else add_mesh(bpy, "Hip")
     if other == "bone":
         key(second, "location", (0, 0, 0), (1, 2, 3))
-    choose(bpy, hero, second)
+    choose(hero, second)
     assert any("two nodes are called Hip, the second is written as Hip.001" in line for line in warnings("animx"))
     assert set(rows_of(tmp_path / "out.animj")) == {("Hip", "Position"), ("Hip.001", "Position")}
 
@@ -591,7 +560,7 @@ def test_bones_and_properties_that_no_recording_has_are_named(bpy: Any, warnings
     wrist = rig.pose.bones["Wrist.L"]
     wrist["mood"] = 0.5
     wrist.keyframe_insert('["mood"]', frame=3)
-    choose(bpy, rig)
+    choose(rig)
     assert sorted(warnings("mrtk")) == [
         "1 animated bone or object is left out, as it is no joint and moves none: Tail",
         "1 animated value is left out, as the file has no place for it: Wrist.L mood",
@@ -615,7 +584,7 @@ def test_an_action_in_which_nothing_moves_costs_no_other_its_file(
     bpy: Any, warnings: Any, tmp_path: Path, name: str
 ) -> None:
     rig = add_rig_with_a_still_action(bpy, "Amble")
-    choose(bpy, rig)
+    choose(rig)
     said = warnings(name, actions="ALL")
     assert any("Amble" in line for line in said), said
     assert not [path for path in tmp_path.rglob("*") if "amble" in path.name.lower()]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, curves_of
+from in_blender import add, animate, curves_of
 from w3x_goldens import DATA
 
 GOLDENS = {"g01_anim": ["g01_anim"], "g02": ["g02"], "g03": ["g03_g03_roll", "g03_g03_stand"]}
@@ -105,9 +105,7 @@ def test_keys_that_hide_a_mesh_hide_the_pivot_on_which_it_hangs(bpy: Any, folder
     bone = rig.data.bones[-1].name
     hat = add("Hat", bpy.data.meshes.new("Hat"))
     hat.parent, hat.parent_type, hat.parent_bone = rig, "BONE", bone
-    for frame, hidden in ((0, False), (2, True), (4, False)):
-        hat.hide_viewport = hidden
-        hat.keyframe_insert("hide_viewport", frame=frame)
+    animate(hat, "hide_viewport", {0: False, 2: True, 4: False})
     out = folder / "out.w3x"
     assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
     again = load(bpy, out, start_frame=0, target="NEW")

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from in_blender import reopen
 
 pytest.importorskip("bpy")
 from blend_census import census, differences
@@ -78,8 +79,7 @@ def imported(bpy: Any, part: Part, data: Path, tmp_path: Path) -> Path:
     assert bpy.ops.import_anim.mrtk(filepath=str(path)) == {"FINISHED"}
     ((_, curve), *_) = part("scene.actions").every_curve(bpy.data.actions[0])
     curve.keyframe_points[1].co.y += 0.25
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "take.blend"))
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "take.blend"))
+    reopen(tmp_path / "take.blend")
     return path
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add
+from in_blender import add, editing, reopen
 from textbook import rotation
 from work import work_of
 
@@ -58,8 +58,7 @@ def test_an_imported_action_outlives_a_file_in_which_another_plays(
 ) -> None:
     applied = bring_in(make_clip(), fake_user=kept)
     applied.rig.animation_data.action = bpy.data.actions.new("Other")
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    reopen(tmp_path / "scene.blend")
     assert ("WALK" in bpy.data.actions) is kept
 
 
@@ -289,11 +288,10 @@ def test_another_rest_pose_can_stand_exactly_where_the_file_does(
     make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, rolled: bool, units: Matrix | None, place: Matrix | None
 ) -> None:
     first = bring_in(make_clip("IDLE"))
-    bpy.ops.object.mode_set(mode="EDIT")
-    for bone in first.rig.data.edit_bones if rolled else ():
-        bone.roll += 0.7
-        bone.head.x += 0.05
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(first.rig) as bones:
+        for bone in bones if rolled else ():
+            bone.roll += 0.7
+            bone.head.x += 0.05
     if units is not None:  # as an FBX comes in
         first.rig.data.transform(units.inverted())
         first.rig.matrix_world = units

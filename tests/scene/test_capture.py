@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import editing
 
 bpy = pytest.importorskip("bpy")
 
@@ -159,10 +160,8 @@ def test_what_ends_the_exactness_of_a_curve(
 def test_an_edited_rest_pose_is_named(make_clip: Maker, bring_in: Maker, take: Maker) -> None:
     clip = make_clip()
     applied = bring_in(clip)
-    bpy.context.view_layer.objects.active = applied.rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    applied.rig.data.edit_bones["Bone 3"].roll += 0.5
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(applied.rig) as bones:
+        bones["Bone 3"].roll += 0.5
     captured = take(applied, clip)
     assert not captured.exact
     assert "rest poses or parents are not those of the file: Bone 3" in reasons(captured)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, bags_of, curves_of
+from in_blender import add, animate, bags_of, curves_of, editing
 
 bpy = pytest.importorskip("bpy")
 mathutils = pytest.importorskip("mathutils")
@@ -56,26 +56,22 @@ def new_object(name: str, data: Any = None, parent: Any = None) -> Any:
 def make_rig(name: str = "Rig", chain: Iterable[str] = ("Root", "Middle", "Tip")) -> Any:
     """An armature of a bent chain, standing somewhere, turned and twice as large."""
     rig = new_object(name, bpy.data.armatures.new(name))
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    parent = None
-    for number, bone_name in enumerate(chain):
-        bone = rig.data.edit_bones.new(bone_name)
-        bone.head = (0.1 * number, number, 0.2 * number)
-        bone.tail = (0.3, number + 1, 0.1)
-        bone.roll = 0.4 * number
-        bone.parent = parent
-        parent = bone
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        parent = None
+        for number, bone_name in enumerate(chain):
+            bone = bones.new(bone_name)
+            bone.head = (0.1 * number, number, 0.2 * number)
+            bone.tail = (0.3, number + 1, 0.1)
+            bone.roll = 0.4 * number
+            bone.parent = parent
+            parent = bone
     rig.location, rig.rotation_euler, rig.scale = (1, 2, 3), (0.3, 0.2, 0.9), (2, 2, 2)
     return rig
 
 
 def key(holder: Any, path: str, keys: dict[float, Any], shape: str = "BEZIER") -> None:
     """Keyframes as a user makes them, with automatic handles."""
-    for frame, value in keys.items():
-        setattr(holder, path, value)
-        holder.keyframe_insert(path, frame=frame)
+    animate(holder, path, keys)
     for curve in curves(holder.id_data):
         if curve.data_path.endswith(path):
             for point in curve.keyframe_points:
@@ -91,7 +87,7 @@ def turn(angle: float, axis: str = "X") -> Any:
     return mathutils.Quaternion({"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1)}[axis], angle)
 
 
-def animate(rig: Any) -> None:
+def swing(rig: Any) -> None:
     """Rotations of two bones and the location of the first."""
     bones = rig.pose.bones
     key(bones["Root"], "location", {1: (0, 0, 0), 9: (0.4, 1, -0.3), 25: (1, 0, 0.5)})
@@ -142,7 +138,7 @@ def texts(captured: Any) -> str:
 def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, pure: SimpleNamespace, way: str) -> None:
     """A modifier alone plays only where it needs no keys; Blender mutes groups up to 4.3."""
     rig = make_rig()
-    animate(rig)
+    swing(rig)
     play(9)
     curve = next(curve for curve in curves(rig) if curve.data_path.endswith('"Root"].location'))
     if way == "muted":
@@ -162,12 +158,10 @@ def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, pure: Simpl
 
 def test_connected_bones_stay_where_they_are_a_root_too(take: Maker, pure: SimpleNamespace) -> None:
     rig = make_rig()
-    animate(rig)
+    swing(rig)
     key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 20: (3, 3, 3)})
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones["Tip"].use_connect = rig.data.edit_bones["Root"].use_connect = True
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        bones["Tip"].use_connect = bones["Root"].use_connect = True
     expected = worlds_of_bones(rig)
     captured = take(rig)
     assert_same(pure, captured.clip, expected)
@@ -216,7 +210,7 @@ def test_the_files_own_times_never_change_the_order_of_keys(extension: ModuleTyp
 def test_linear_extrapolation(take: Maker, pure: SimpleNamespace) -> None:
     """Whatever the last key would shape."""
     rig = make_rig()
-    animate(rig)
+    swing(rig)
     key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 9: (1, 0, 2)})
     for curve in curves(rig):
         curve.extrapolation, last = "LINEAR", curve.keyframe_points[-1]
@@ -286,7 +280,7 @@ def test_rounds_between_two_frames_are_seen(take: Maker, pure: SimpleNamespace, 
 
 def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNamespace) -> None:
     rig = make_rig()
-    animate(rig)
+    swing(rig)
     follower = new_object("Follower")
     key(follower, "location", {1: (0, 0, 0), 25: (5, 2, 1)})
     follower.constraints.new("LIMIT_LOCATION").use_max_x = True
@@ -316,14 +310,12 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
 ) -> None:
     """Of a constraint on a bone and of one on an object: nothing of it is left out, so nothing is said to be."""
     rig, target, follower = make_rig(), new_object("Target"), new_object("Follower")
-    animate(rig)
+    swing(rig)
     key(target, "location", {1: (0, 0, 0), 25: (5, 2, 1)})
     for holder in (rig.pose.bones["Middle"], follower):
         constraint = holder.constraints.new("COPY_LOCATION")
         constraint.target = target
-        for frame, strength in zip((1, 25), ends, strict=True):
-            setattr(constraint, path, strength)
-            constraint.keyframe_insert(path, frame=frame)
+        animate(constraint, path, dict(zip((1, 25), ends, strict=True)))
         if pushed:
             data = holder.id_data.animation_data
             data.nla_tracks.new().strips.new("Strip", 1, data.action)
@@ -351,7 +343,7 @@ def test_a_part_in_a_strip_lies_where_it_plays(take: Maker, pure: SimpleNamespac
 
 def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) -> None:
     rig = make_rig()
-    animate(rig)
+    swing(rig)
     middle = rig.pose.bones["Middle"]
     middle["grip"] = 0.0
     middle.driver_add('["grip"]').driver.expression = "frame / 25"
@@ -364,7 +356,7 @@ def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) ->
 )
 def test_a_bone_that_does_not_inherit_all_is_sampled(path: str, value: Any, take: Maker, pure: SimpleNamespace) -> None:
     rig = make_rig()
-    animate(rig)
+    swing(rig)
     key(rig.pose.bones["Root"], "scale", {1: (1, 1, 1), 25: (2, 2, 2)})
     key(rig.pose.bones["Middle"], "location", {1: (0, 0, 0), 25: (1, 2, 3)})
     setattr(rig.data.bones["Middle"], path, value)
@@ -394,7 +386,7 @@ def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: M
 def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, pure: SimpleNamespace) -> None:
     """A strip that is heard alone is no more than its Action, whatever others there are."""
     rig = make_rig()
-    animate(rig)
+    swing(rig)
     data, track = rig.animation_data, rig.animation_data_create().nla_tracks.new()
     if way == "solo":
         track.strips.new("Own", 1, data.action)
@@ -427,7 +419,7 @@ def test_an_object_is_where_its_deltas_have_it(path: str, value: Any, take: Make
 def test_an_object_without_a_slot_has_none_after_its_action_was_sampled_alone(take: Maker) -> None:
     """It plays nothing; with a slot it would begin to move. Nor has one any animation data that had none."""
     rig = make_rig()
-    animate(rig)
+    swing(rig)
     action = rig.animation_data.action
     if hasattr(rig.animation_data, "action_slot"):  # from Blender 4.4 on
         rig.animation_data.action_slot = None
@@ -468,7 +460,7 @@ def track_of(clip: Any, node: str, name: str, component: int = 0) -> Any:
 @pytest.mark.parametrize("hiding", ["viewport", "eye", "collection", "excluded", "rest position"])
 def test_hidden_things_are_sampled_all_the_same(take: Maker, pure: SimpleNamespace, hiding: str) -> None:
     rig = make_rig()
-    animate(rig)
+    swing(rig)
     target = new_object("Target")
     key(target, "location", {1: (0, 0, 0), 14: (5, 2, 1), 25: (-3, 2, 8)})
     rig.pose.bones["Middle"].constraints.new("DAMPED_TRACK").target = target
@@ -544,9 +536,7 @@ def test_an_object_on_a_corner_goes_with_the_shape_of_a_mesh_that_stands(take: M
     cloth.shape_key_add(name="Basis")
     lifted = cloth.shape_key_add(name="Lifted")
     lifted.data[1].co = (1, 0, 3)
-    for frame, value in ((1, 0.0), (25, 1.0)):
-        lifted.value = value
-        lifted.keyframe_insert("value", frame=frame)
+    animate(lifted, "value", {1: 0.0, 25: 1.0})
     button = new_object("Button", parent=cloth)
     button.parent_type, button.parent_vertices = "VERTEX", (1, 0, 0)
     key(button, "location", {1: (0, 0, 0), 25: (0, 0, 2)})

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
+from in_blender import editing
 
 bpy = pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion, Vector  # noqa: E402
@@ -412,13 +413,11 @@ def test_a_table_from_the_disk_says_which_bone_is_meant(two_hands: Recording, tm
 
 def rolled(rig: Any) -> None:
     """Give every bone another roll and direction, its head where it was."""
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    for number, bone in enumerate(rig.data.edit_bones):
-        head, length = bone.head.copy(), bone.length
-        bone.tail = head + Matrix.Rotation(1.0 + number, 3, "X") @ Matrix.Rotation(0.7, 3, "Z").col[1] * length
-        bone.roll = 0.3 - 0.5 * number
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        for number, bone in enumerate(bones):
+            head, length = bone.head.copy(), bone.length
+            bone.tail = head + Matrix.Rotation(1.0 + number, 3, "X") @ Matrix.Rotation(0.7, 3, "Z").col[1] * length
+            bone.roll = 0.3 - 0.5 * number
 
 
 def world_of(nodes: Sequence[Any], bases: dict[str, Any]) -> dict[str, Any]:

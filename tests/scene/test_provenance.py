@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from in_blender import editing, reopen
 
 bpy = pytest.importorskip("bpy")
 
@@ -61,8 +62,7 @@ def test_it_survives_a_copy_and_saving(provenance: Any, fcurves: Any, tmp_path: 
     found = provenance.find(action)
     found.text.name = "renamed"
     path = str(tmp_path / "saved.blend")
-    bpy.ops.wm.save_as_mainfile(filepath=path)
-    bpy.ops.wm.open_mainfile(filepath=path)
+    reopen(path)
     assert len(bpy.data.texts) == 1
     for name in ("Walk", "Walk.001"):
         check(provenance.find(bpy.data.actions[name]))
@@ -160,7 +160,6 @@ def test_rest_pose_and_transform_are_part_of_the_digest(provenance: Any) -> None
     moved = provenance.owner_digest(rig)
     rig.pose.bones[0].rotation_mode = "XYZ"
     euler = provenance.owner_digest(rig)
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones[0].head.x += 0.1
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as bones:
+        bones[0].head.x += 0.1
     assert len({before, moved, euler, provenance.owner_digest(rig)}) == 4

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from in_blender import editing
 
 bpy = pytest.importorskip("bpy")
 
@@ -63,19 +64,17 @@ def test_what_belongs_to_a_datablock_is_looked_for_again(rooms: SimpleNamespace)
     """Blender frees bones of a live armature, or keeps them elsewhere once Edit Mode is left, and tells nobody."""
     bpy.ops.object.armature_add()
     rig = bpy.context.object
-    bpy.ops.object.mode_set(mode="EDIT")
-    for name in ("Renamed", "Removed"):
-        rig.data.edit_bones.new(name).tail = (0.0, 0.0, 1.0)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as edited:
+        for name in ("Renamed", "Removed"):
+            edited.new(name).tail = (0.0, 0.0, 1.0)
     with rooms.undo.Undo() as undo:
         for bone in rig.pose.bones:
             undo.set(bone, "rotation_mode", "XYZ")
             undo.set_item(bone, "posed", 1.0)
             undo.set_item(bone.bone, "resting", 1.0)
         rig.data.bones["Renamed"].name = "Other"
-        bpy.ops.object.mode_set(mode="EDIT")
-        rig.data.edit_bones.remove(rig.data.edit_bones["Removed"])
-        bpy.ops.object.mode_set(mode="OBJECT")
+        with editing(rig) as edited:
+            edited.remove(edited["Removed"])
         bpy.context.view_layer.update()
     assert [bone.rotation_mode for bone in rig.pose.bones] == ["QUATERNION", "QUATERNION"]
     assert not any([*bone.keys()] for bone in (*rig.pose.bones, rig.data.bones["Bone"]))

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-from in_blender import add
+from in_blender import add, editing
 
 # hips, spine, chest, neck, head; shoulder, upper arm, lower arm, hand, upper leg, lower leg, foot, toes
 SCHEMES = {
@@ -102,19 +102,18 @@ def body(bpy: Any, scheme: str, seed: int, *, a_pose: bool, aligned: bool) -> tu
     rng = np.random.default_rng(seed)
     joints, names = joints_of(rng, a_pose), names_of(scheme)
     rig = add(scheme, bpy.data.armatures.new(scheme), active=True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    after = {above: part for part, above in PARENT.items() if not part.endswith(("shoulder", "upper_leg"))}
-    for part, name in names.items():
-        bone = rig.data.edit_bones.new(name)
-        end = joints[after.get(part, f"{part} end")]
-        bone.head = joints[part]
-        bone.tail = joints[part] + (0.0, 0.0, np.linalg.norm(end - joints[part])) if aligned else end
-        if part in PARENT:
-            bone.parent = rig.data.edit_bones[names[PARENT[part]]]
-    if not aligned:
-        for bone in rig.data.edit_bones:
-            bone.roll = float(rng.uniform(-3.0, 3.0)) if seed % 2 else 0.0
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as edited:
+        after = {above: part for part, above in PARENT.items() if not part.endswith(("shoulder", "upper_leg"))}
+        for part, name in names.items():
+            bone = edited.new(name)
+            end = joints[after.get(part, f"{part} end")]
+            bone.head = joints[part]
+            bone.tail = joints[part] + (0.0, 0.0, np.linalg.norm(end - joints[part])) if aligned else end
+            if part in PARENT:
+                bone.parent = edited[names[PARENT[part]]]
+        if not aligned:
+            for bone in edited:
+                bone.roll = float(rng.uniform(-3.0, 3.0)) if seed % 2 else 0.0
     if scheme == "Mixamo":  # as an FBX file brings it: centimetres, Y up, in an object that puts it right
         put_right = Matrix.Rotation(math.pi / 2.0, 4, "X") @ Matrix.Scale(0.01, 4)
         rig.data.transform(put_right.inverted())

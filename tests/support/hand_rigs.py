@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from in_blender import add
+from in_blender import add, editing
 
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky")
 MRTK = {
@@ -25,20 +25,19 @@ def mixamo(side: str, finger: str, number: int) -> str:
 def hand_rig(bpy: Any, name: Callable[[str, str, int], str], roll: float, turned: float) -> Any:
     """A pair of flat hands: knuckles fanned out, three bones a finger, an arbitrary roll, the object turned about Z."""
     rig = add("Rig", bpy.data.armatures.new("Rig"), active=True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for side, mirror in (("L", 1.0), ("R", -1.0)):
-        base = np.array([-0.3 * mirror, 0.0, 1.0])
-        hand = rig.data.edit_bones.new(name(side, "", 0))
-        hand.head, hand.tail, hand.roll = base, base + np.array([0.0, 0.08, 0.0]), roll
-        for place, finger in enumerate(FINGERS):
-            across = (0.03 - 0.02 * place) * mirror
-            start, parent = base + np.array([across, 0.04 if finger == "Thumb" else 0.09, 0.0]), hand
-            along = np.array([0.5 * mirror, 0.8, 0.0] if finger == "Thumb" else [0.05 * across, 1.0, 0.0])
-            for number in (1, 2, 3):
-                bone = rig.data.edit_bones.new(name(side, finger, number))
-                bone.head, bone.tail, bone.roll = start, start + along * 0.03, roll
-                bone.parent, parent, start = parent, bone, start + along * 0.03
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig) as edited:
+        for side, mirror in (("L", 1.0), ("R", -1.0)):
+            base = np.array([-0.3 * mirror, 0.0, 1.0])
+            hand = edited.new(name(side, "", 0))
+            hand.head, hand.tail, hand.roll = base, base + np.array([0.0, 0.08, 0.0]), roll
+            for place, finger in enumerate(FINGERS):
+                across = (0.03 - 0.02 * place) * mirror
+                start, parent = base + np.array([across, 0.04 if finger == "Thumb" else 0.09, 0.0]), hand
+                along = np.array([0.5 * mirror, 0.8, 0.0] if finger == "Thumb" else [0.05 * across, 1.0, 0.0])
+                for number in (1, 2, 3):
+                    bone = edited.new(name(side, finger, number))
+                    bone.head, bone.tail, bone.roll = start, start + along * 0.03, roll
+                    bone.parent, parent, start = parent, bone, start + along * 0.03
     rig.rotation_euler[2] = turned
     bpy.context.view_layer.update()
     return rig

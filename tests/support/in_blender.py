@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -14,6 +16,74 @@ def add(name: str, data: Any = None, active: bool = False) -> Any:
     if active:
         bpy.context.view_layer.objects.active = made
     return made
+
+
+def reopen(path: Any) -> None:
+    """Save the .blend and open it again."""
+    bpy = importlib.import_module("bpy")
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+
+
+@contextmanager
+def editing(rig: Any) -> Iterator[Any]:
+    """The bones of an armature in Edit Mode, for as long as they are edited; it is the active object."""
+    bpy = importlib.import_module("bpy")
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    yield rig.data.edit_bones
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def add_armature(name: str, bones: Iterable[tuple[str, str | None, Any, Any]]) -> Any:
+    """A new armature, active, of these bones: (name, parent, head, tail) each."""
+    rig = add(name, importlib.import_module("bpy").data.armatures.new(name))
+    with editing(rig) as made:
+        for bone, parent, head, tail in bones:
+            new = made.new(bone)
+            new.head, new.tail, new.parent = head, tail, made[parent] if parent else None
+    return rig
+
+
+def chain(*names: str) -> list[tuple[str, str | None, Any, Any]]:
+    """Bones for `add_armature`, each on the end of the one before, pointing up."""
+    return [(name, above, (0, 0, at), (0, 0, at + 1)) for at, (name, above) in enumerate(zip(names, (None, *names)))]
+
+
+def choose(*things: Any, active: Any = None) -> None:
+    """Select these objects alone; the first is active where no other is."""
+    context = importlib.import_module("bpy").context
+    for thing in context.scene.objects:
+        thing.select_set(thing in things)
+    context.view_layer.objects.active = active or (things[0] if things else None)
+
+
+def animate(owner: Any, path: str, keys: Mapping[float, Any], index: int = -1) -> None:
+    """Keys by frame, as a person makes them.
+
+    Of `location`; with `location.x`, whose values are X's, of all of it; with an index of that component alone; or of
+    a custom property, `["own"]`.
+    """
+    whole, _, part = path.partition(".")
+    for frame, value in keys.items():
+        if whole.startswith("["):
+            owner[whole[2:-2]] = value
+        elif part or index >= 0:
+            getattr(owner, whole)["xyz".index(part) if part else index] = value
+        else:
+            setattr(owner, whole, value)
+        owner.keyframe_insert(whole, index=index, frame=frame)
+
+
+def push_down(owner: Any, start: int = 1, name: str = "Strip") -> Any:
+    """Let an NLA strip on a track of its own play the Action that an object plays, and nothing else."""
+    data = owner.animation_data
+    action, slot = data.action, getattr(data, "action_slot", None)
+    data.action = None
+    strip = data.nla_tracks.new().strips.new(name, start, action)
+    if slot is not None:
+        strip.action_slot = slot
+    return strip
 
 
 def bags_of(action: Any) -> list[Any]:
