@@ -78,9 +78,7 @@ class Target:
         bone, thing, key = self.bones.get(node), self.objects.get(node), names.property_key(name)
         if bone is not None and has_key(self.rig.pose.bones[bone], key):
             return self.rig, bone_path(bone, custom_path(key))
-        if bone is None and thing is not None and has_key(thing, key):
-            return thing, custom_path(key)
-        return None
+        return (thing, custom_path(key)) if bone is None and thing is not None and has_key(thing, key) else None
 
 
 def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: bool) -> Target:

@@ -379,9 +379,7 @@ def _shift(finger: str, bones: Iterable[_Worded]) -> int | None:
         return 0
     if high == 5 or (high == 4 and 4 in positions):
         return -1 if low > 0 and not thumb else None
-    if low == 0 and (high <= 2 if thumb else 0 in positions and high <= 3):
-        return 1
-    return None
+    return 1 if low == 0 and (high <= 2 if thumb else 0 in positions and high <= 3) else None
 
 
 # --- Names that differ, as files need them ------------------------------------------------------

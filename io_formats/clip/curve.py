@@ -92,9 +92,7 @@ def _folded(query: Array, first: float, last: float, wrap: Wrap) -> Array:
     length = last - first
     if wrap is Wrap.REPEAT:
         return first + np.mod(query - first, length)
-    if wrap is Wrap.MIRROR:
-        return first + length - np.abs(np.mod(query - first, 2 * length) - length)
-    return query
+    return first + length - np.abs(np.mod(query - first, 2 * length) - length) if wrap is Wrap.MIRROR else query
 
 
 def on_keys(track: Track, query: Array) -> Array:

@@ -169,8 +169,7 @@ class Motion:
         known = np.isin(held, frames)
         found[:, np.searchsorted(frames, held[known])] = own[layout.W_FIRST][:, known]
         # what is the source's but for the sign has its sign and length, all else unit length
-        same = (found == values).all(axis=0) | (found == -values).all(axis=0)
-        return np.where(same, found, units)
+        return np.where((found == values).all(axis=0) | (found == -values).all(axis=0), found, units)
 
 
 def _held(channel: w3d.ValueChannel) -> tuple[Array, Array]:
