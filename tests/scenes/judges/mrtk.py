@@ -173,6 +173,6 @@ def _markers(player: Player, rig: Any, span: clock.Span) -> Iterator[Find]:
     labels = [] if action is None else action.pose_markers
     seconds = sorted((label.frame - span.first) * span.seconds / (span.last - span.first or 1.0) for label in labels)
     wanted = [at for at in seconds if -1e-4 < at < span.seconds + 1e-4]
-    found = sorted(float(time) for time, _ in player.recording["markers"] if time < span.seconds + 1e-4)
+    found = sorted(float(time) for time, _ in player.recording["markers"] if -1e-4 < time < span.seconds + 1e-4)
     if len(found) != len(wanted) or any(abs(one - two) > 1e-3 for one, two in zip(found, wanted, strict=True)):
         yield Find("markers", "file", f"{found}, not {wanted}")
