@@ -37,6 +37,7 @@ class FormatFacts(Protocol):
         needs_armature: exports are about one armature.
         counts_frames: its files have a rate, which the scene takes over while nothing is animated.
         holds_several: one file can hold several animations.
+        holds_markers: a file has a place for any marker.
         free_names: nodes are called in a file as they are in Blender, since models are saved with these names.
         meshes_hide_bones: keys that hide a mesh on a bone are written as the bone's, as meshes are no nodes.
         long_from: bytes of a file from which an import can take a second.
@@ -61,6 +62,7 @@ class FormatFacts(Protocol):
     needs_armature: bool = False
     counts_frames: bool = False
     holds_several: bool = False
+    holds_markers: bool = False
     free_names: bool = False
     meshes_hide_bones: bool = False
     long_from: int = 4 << 20

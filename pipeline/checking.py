@@ -37,6 +37,9 @@ clock, so that what a check finds does not hang on the machine."""
 _BEFORE = 0.4
 """Part of the way to the key before: not half of it, where what eases in and out alike is right anyhow."""
 
+_BEHIND = 1.01 / 256.0
+"""Frames behind a step, within which samples find it."""
+
 _PLAYED = 0.3
 _SLACK, _STEP = 1e-6, 2e-5
 _UNMOVED = 1e-5
@@ -278,7 +281,7 @@ def _mendable(
     unread = {name: chains.ancestry(name) & (unseen | {name}) - captured.sampled for name in off}
     lost = {name for name in off if not unread[name]}
     helped = {name for name in off if found[name].on_frames > 1.0 and name not in lost}
-    if helped & related:
+    if helped:
         told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None), seen.moments) or {}
         as_far = {name for name in helped & told.keys() if told[name].times > found[name].times / 2}
         helped = (helped - related) | as_far
@@ -327,7 +330,7 @@ def _moments(captured: Captured, played: Clip, written: Written, thoroughness: s
 
 
 def _at_keys(captured: Captured, parts: Array) -> tuple[Array, Array]:
-    """Return seconds (n,) of keys, every second one of a break as long as there are some, and as many before them.
+    """Return seconds (n,) of keys, every second one behind a break as long as there are some, and as many before them.
 
     Args:
         parts: (m,) from 0 to 1, where in all keys and breaks these are.
@@ -338,7 +341,7 @@ def _at_keys(captured: Captured, parts: Array) -> tuple[Array, Array]:
     some = (part for part in (np.flatnonzero(breaks), np.arange(len(times))) if len(part))
     picked = np.array([part[(parts * len(part)).astype(int)] for part in some], int)
     chosen = list(dict.fromkeys(picked.ravel("F").tolist()))
-    return times[chosen], before[chosen]
+    return (times + breaks * (_BEHIND / captured.clip.rate))[chosen], before[chosen]
 
 
 def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Array, Array]:

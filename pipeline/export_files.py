@@ -23,7 +23,7 @@ from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.saving import NewFile, chosen_skeleton
 from ..io_formats.scene_options import ExportOptions
-from ..scene import actions, channels, data_paths, fcurves, fitting, provenance, undo
+from ..scene import actions, channels, data_paths, fcurves, fitting, provenance, rates, undo
 from ..scene import messages as scene_messages
 from ..scene.capture import nodes, players
 from ..scene.capture.capture import Captured, capture
@@ -261,6 +261,8 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
     if own is None and not _shows_motion(captured.clip, options):
         raise _still(part, captured, options)
     captured.ledger.warn(report)
+    if file_format.holds_markers:
+        _warn_of_markers(captured, report)
     several = own is not None and file_format.holds_several
     siblings = players.others_of_import(part.known) if several and part.known is not None else []
     same = captured.exact and not captured.renamed and not (file_format.free_names and captured.clip.called)
@@ -280,6 +282,15 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
         if still or file.is_empty(captured.clip, clips[0].written):
             raise _still(part, captured, options)
     return _Made(file, clips, own, exact, report)
+
+
+def _warn_of_markers(captured: Captured, report: Report) -> None:
+    """Warn of markers that are the scene's alone and in the clip, but of those that name Actions, as of a sequence."""
+    span, scene = captured.capture.span, captured.capture.context.scene
+    others = [each for each in scene.timeline_markers if each.camera is None and each.name not in bpy.data.actions]
+    frames = [marker.frame * rates.stretching(scene) for marker in others]
+    if count := sum(span.first <= frame <= span.last for frame in frames):
+        report.warn(messages.SCENE_MARKERS, count=count)
 
 
 def _still(part: Part, captured: Captured, options: ExportOptions) -> StillError:

@@ -348,11 +348,10 @@ __all__ = ["of_import", "playing_action", "siblings"]
 
 
 def active_action(context: Context) -> Action | None:
-    """Return the Action that the editor shows, else what the active object or its armature plays; None for neither."""
-    shown: Action | None = getattr(context.space_data, "action", None)
+    """Return the Action that the active object or its armature plays; None for neither."""
     active = active_object(context)
-    if shown is not None or active is None:
-        return shown
+    if active is None:
+        return None
     moving = armature_of(active)
     return playing_action([active]) or (None if moving is None else playing_action([moving]))
 

@@ -162,7 +162,7 @@ class _Batch:
         if nothing_moves:
             clip = clips[0] if clips else None
             with apply_models(
-                self.context, clip, self.options, report, name=name, models=models, source=source, onto=rig
+                self.context, clip, self.options, report, self.made, name=name, models=models, source=source, onto=rig
             ) as outcome.applied:
                 outcome.facts["meshes"] = sum(thing.type == "MESH" for thing in outcome.applied.objects)
                 _set_report(outcome)

@@ -39,6 +39,7 @@ LEFT_OUT_ABSENT = "{count} {count:channel|channels} that the import left out {co
 LEFT_OUT_LOST = "{count} {count:channel|channels} that the import left out {count:is|are} not written, as the armature's rest pose or the scene's rate is not the file's; import all channels to export {count:it|them}"
 SOURCE_GONE = "The kept bytes of {file} are missing or damaged; everything is computed again"
 SOURCE_OF_NEWER = "{action} was imported with a newer version of this extension; what only that version knows of it is kept, but not used here"
+SCENE_MARKERS = "{count} {count:marker of the scene is|markers of the scene are} not written, as only an Action's own are; select {count:it|them} and choose Marker > Make Markers Local in the Action Editor"
 EXACT = "byte for byte"
 OF_MANY = "{text} ({count} cases)"
 PLAYED_BACK = (

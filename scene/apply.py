@@ -102,11 +102,12 @@ def apply_models(
     clip: Clip | None,
     options: ImportOptions,
     report: Report,
+    batch: Batch,
     *,
     name: str,
     models: Sequence[ModelFile],
     source: SourceFile,
-    onto: Rig | None = None,
+    onto: Rig | None,
 ) -> Iterator[Applied]:
     """Show the skeleton and models of a file in which nothing moves; what plays on an armature is left alone.
 
@@ -115,7 +116,7 @@ def apply_models(
         source: the file, which an export of what this makes of it writes again as long as nothing moves.
     """
     with Undo() as undo:
-        run = Import(context, options, report, name, undo, Batch())
+        run = Import(context, options, report, name, undo, batch)
         _require_scene(run)
         target = Target() if clip is None else _find_targets(run, [clip], onto, models)[0]
         objects = show_models(run, target, models)

@@ -93,7 +93,7 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
         lenient: Automatic takes an armature whose names are written otherwise; not for a figure with models of its own.
     """
     context, options, undo = run.context, run.options, run.undo
-    target = _find_rig(context, clip, options, onto, lenient=lenient)
+    target = _find_rig(run, clip, onto, lenient=lenient)
     target.unit, target.scene = armatures.unit_of(run.context.scene), run.context.scene
     objects = _scene_objects(context, clip, options, target.rig)
     if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not objects:
@@ -105,6 +105,7 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
         own_name = clip.skeleton if options.name_from == "FILE" else ""
         target.rig, target.bones = armatures.build(context, clip, name, undo, own_name=own_name, hide_helpers=hide)
         target.is_new = True
+        run.batch.rigs.add(target.rig.name)
     target.objects = {node: found for node, found in objects.items() if node not in target.bones}
     _add_empties(context, clip, target, run.report, undo)
     target.ties = _tied(target, undo)
@@ -125,12 +126,13 @@ def animated_names(clip: Clip) -> list[str]:
     return list(dict.fromkeys(track.node for track in clip.tracks))
 
 
-def _find_rig(context: Context, clip: Clip, options: ImportOptions, onto: Rig | None, *, lenient: bool) -> Target:
+def _find_rig(run: Import, clip: Clip, onto: Rig | None, *, lenient: bool) -> Target:
+    context, options = run.context, run.options
     wanted = options.target if onto is None else "SELECTED"
     if wanted == "NEW":
         return Target()
     if wanted == "AUTO":
-        return _automatic(context, clip, options, lenient=lenient)
+        return _automatic(run, clip, lenient=lenient)
     rig = onto or selected_rig(context)
     bones, matched, total = ({}, 0, 0) if rig is None else _matches(rig, clip, options)
     if wanted == "BY_NAME" and not matched:  # of all armatures the one that has most of the names
@@ -158,11 +160,13 @@ def _matches(rig: Rig, clip: Clip, options: ImportOptions, *, lenient: bool = Tr
     return bones, sum(name in bones for name in counted), len(counted)
 
 
-def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient: bool) -> Target:
+def _automatic(run: Import, clip: Clip, *, lenient: bool) -> Target:
     """Return as the target the armature that is selected, else that moves what is selected, else that has the name of
     the skeleton, if it has enough of the names; none, and why, if they have not."""
-    reason = Entry(messages.TARGET_NONE_MEANT, {})
+    context, options, reason = run.context, run.options, Entry(messages.TARGET_NONE_MEANT, {})
     selected, layer = selected_rig(context), context.view_layer
+    if clip.skeleton and selected is not None and selected.name in run.batch.rigs:
+        selected = None  # a file of another skeleton has made it, and nobody chose it
     is_itself = selected is not None and (selected == layer.objects.active or selected.select_get(view_layer=layer))
     chosen = messages.TARGET_IS_SELECTED if is_itself else messages.TARGET_MOVES_SELECTED
     rigs = [thing for thing in context.scene.objects if is_rig(thing)] if clip.skeleton else []

@@ -36,11 +36,13 @@ class Batch:
         made: names of the Actions, of which none takes the place of another.
         ends: last frame that is taken, by owner; by "" where all follow each other.
         tracks: name of the NLA track that holds the sequence, by kind and name of the owner.
+        rigs: names of the armatures that they made.
     """
 
     made: set[str] = field(default_factory=set)
     ends: dict[str, float] = field(default_factory=dict)
     tracks: dict[str, str] = field(default_factory=dict)
+    rigs: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)

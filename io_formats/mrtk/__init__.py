@@ -38,7 +38,7 @@ class MrtkFacts(FormatFacts):
     mistaken = messages.NOT_A_RECORDING
     counted = (("hands", messages.HANDS), ("joints", messages.JOINTS))
     first_shown = messages.FIRST_HAND
-    needs_armature = True
+    needs_armature = holds_markers = True
     long_from = 32 << 20
     whole = (".format", "Mrtk")
 

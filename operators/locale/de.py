@@ -2150,6 +2150,9 @@ GERMAN: dict[str, str] = {
     "{count} {count:curve is not as it was|curves are not as they were} imported": "{count} {count:Kurve ist|Kurven sind} nicht wie importiert",
     "the frame range has changed": "der Bildbereich ist anders",
     "the markers have changed": "die Marker sind andere",
+    "{count} {count:marker of the scene is|markers of the scene are} not written, as only an Action's own are; select {count:it|them} and choose Marker > Make Markers Local in the Action Editor": (
+        "{count} Marker der Szene {count:wird|werden} nicht geschrieben, da das nur die eigenen einer Aktion werden; wählen Sie {count:ihn|sie} aus und im Menü Marker des Aktionseditors den Befehl Make Markers Local"
+    ),
     ("{count} {count:key lies|keys lie} outside frames {first:g} to {last:g} and {count:is|are} not written"): (
         "{count} {count:Schlüsselbild liegt|Schlüsselbilder liegen} außerhalb der Bilder {first:g} bis {last:g} und "
         "{count:wird|werden} nicht geschrieben"
@@ -2340,8 +2343,8 @@ GERMAN: dict[str, str] = {
     "what an archive lists before its damage is used, the rest is passed over: {reason}": (
         "was ein Archiv vor seinem Schaden auflistet, wird benutzt, der Rest übergangen: {reason}"
     ),
-    "the archive holds no file {name}; list the animations again": (
-        "das Archiv enthält keine Datei {name}; die Animationen neu auflisten"
+    "the archive holds no file {name}; name it with all its folders in the archive, or list the animations of an armature again": (
+        "das Archiv enthält keine Datei {name}; nennen Sie sie mit allen ihren Ordnern im Archiv, oder listen Sie die Animationen eines Skeletts neu auf"
     ),
     "the file is packed (RefPack) in its archive; unpack it with a tool for such archives": (
         "die Datei ist in ihrem Archiv gepackt (RefPack); mit einem Werkzeug für solche Archive entpacken"

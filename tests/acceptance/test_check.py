@@ -253,6 +253,21 @@ def test_on_which_side_of_a_step_float32_puts_a_late_moment_is_no_difference(
     assert not told[0].check.values
 
 
+@pytest.mark.parametrize("name", ["animx", "mrtk"])
+def test_a_step_between_two_frames_that_is_sampled_is_not_off(
+    name: str, rig: Any, told: list[Any], tmp_path: Path
+) -> None:
+    """Samples find it within a part of a frame."""
+    wrist = rig.pose.bones["Wrist.L"]
+    wrist.constraints.new("COPY_LOCATION").target = bpy.data.objects["Target"]
+    wrist.rotation_quaternion = (0.6, 0.8, 0.0, 0.0)
+    wrist.keyframe_insert("rotation_quaternion", frame=33.37)
+    for curve in importlib.import_module("scenes.stage").curves_of(rig):
+        curve.keyframe_points.foreach_set("interpolation", np.zeros(len(curve.keyframe_points), np.uint8))
+    send_out(name, tmp_path)
+    assert not told[0].check.off
+
+
 @pytest.mark.parametrize("length", [22.8, 23.7])
 def test_where_mirrored_rounds_meet_between_frames_nothing_is_off(
     length: float, rig: Any, told: list[Any], tmp_path: Path

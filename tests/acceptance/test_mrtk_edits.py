@@ -319,6 +319,19 @@ def test_a_marker_is_written_when_a_strip_passes_it(facts: dict[str, Any], tmp_p
     assert [marker.time * 60 for marker in markers] == pytest.approx(frames[next(iter(facts))], abs=1e-3)
 
 
+def test_a_marker_of_the_scene_is_told_as_only_an_actions_are_written(tmp_path: Path) -> None:
+    """Not one behind the recording, one that names an Action, as of a sequence, or one that switches cameras."""
+    armature = scene.bring_in(DATA / "v10_recorder_3s_left_hand.bin")
+    markers = bpy.context.scene.timeline_markers
+    for name, frame in (("grab", 30), ("late", 900), (armature.animation_data.action.name, 0)):
+        markers.new(name, frame=frame)
+    markers.new("cut", frame=20).camera = armature
+    assert not mrtk.read(scene.send_out(tmp_path / "take.bin")).markers
+    assert "\n1 marker of the scene is not written, as" in bpy.data.texts["Export Report"].as_string()
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "take.animj"))
+    assert "of the scene is not written" not in bpy.data.texts["Export Report"].as_string()
+
+
 def test_an_upright_handle_before_a_long_way_keeps_its_shape(tmp_path: Path) -> None:
     """Its weight is a hundred-thousandth, where the key's own, which shaped a line, was 0."""
     rate = scene.set_rate("60")

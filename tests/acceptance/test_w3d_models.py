@@ -399,7 +399,7 @@ def test_what_is_transparent_or_too_large_lends_no_colour(tmp_path: Path) -> Non
     models, model = scene.part("scene.models"), scene.part("io_formats.clip.model")
     half = np.zeros((8, 8, 4))
     half[:, :4] = (200, 0, 0, 255)
-    half[:, 4:] = (0, 0, 255, 0)
+    half[:, 4:] = (0, 255, 0, 0)
     files = {"half.tga": tga(tmp_path / "half.tga", half), "large.tga": tga(tmp_path / "large.tga", half)}
     files["large.tga"].write_bytes(files["large.tga"].read_bytes().replace(b"\x08\x00\x08\x00", b"\x01\x10\x00\x01"))
     painted = bpy.data.images.load(str(tga(tmp_path / "painted.tga", half)))
@@ -418,11 +418,13 @@ def test_what_is_transparent_or_too_large_lends_no_colour(tmp_path: Path) -> Non
             assert ("MIX" in mixed) == (name != "gone.tga"), "the colour multiplies the picture"
             surface = made.node_tree.nodes["Principled BSDF"].inputs
             assert surface["Alpha"].is_linked == (name != "gone.tga" and blend is model.Blend.CLIP)
+    added = painter.material(model.Material("added", blend=model.Blend.ADD)).node_tree.nodes
+    assert {node.type for node in added} == {"EMISSION", "BSDF_TRANSPARENT", "ADD_SHADER", "OUTPUT_MATERIAL"}
     assert np.allclose(surface["Emission Color"].default_value, (0.0, light(127.5), 0.0, 1.0), atol=1e-3)
     assert surface["Emission Strength"].default_value == 1.0
     red = light(200.0) * light(127.5)
     assert np.allclose(seen["half.tga", model.Blend.CLIP], (red, 0.0, 0.0), atol=1e-3)
-    assert np.allclose(seen["half.tga", model.Blend.OPAQUE], (red / 2, 0.0, 0.5), atol=1e-3)
+    assert np.allclose(seen["half.tga", model.Blend.OPAQUE], (red / 2, 0.5, 0.0), atol=1e-3)
     assert np.allclose(seen["large.tga", model.Blend.OPAQUE], (light(127.5), 1.0, 1.0), atol=1e-3)
     assert not bpy.data.images["large.tga"].has_data, "it was unpacked"
     assert not bpy.data.images["half.tga"].has_data, "it was left in memory"

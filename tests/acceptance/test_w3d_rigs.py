@@ -69,16 +69,16 @@ def test_an_edit_keeps_to_the_skeleton_that_the_import_took(skeleton: str, tmp_p
     scene.send_out(tmp_path / "again.w3d", strict=True)
 
 
-@pytest.mark.parametrize("action", ["shipped.w3d", "none"])
-def test_the_selected_armature_serves_by_its_pivots(action: str, tmp_path: Path) -> None:
-    """An armature that came from the skeleton's file takes animations that lie where no skeleton is."""
+def test_the_selected_armature_serves_by_its_pivots(tmp_path: Path) -> None:
+    """An armature of the skeleton's file takes animations that lie where no skeleton is, but for those of another."""
     first = scene.bring_in(scene.write(tmp_path / "a" / "human_skl.w3d", SKELETON))
     path = scene.write(tmp_path / "b" / "walk.w3d", WALK)
     armature = scene.bring_in(path)
     assert armature == first and len(bpy.data.armatures) == 1
     expect_human(armature)
-    if action == "shipped.w3d":
-        assert scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
+    assert scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
+    other = Lay.animation(Lay.raw(0, [0.0, 1.0], 0, 1), skeleton="OTHER")
+    assert scene.bring_in(scene.write(tmp_path / "b" / "other.w3d", other)) != first
 
 
 def test_the_selected_armature_serves_by_its_bone_names(tmp_path: Path) -> None:
@@ -375,33 +375,23 @@ def test_what_one_animation_hides_the_next_one_shows_that_says_nothing_of_it(tmp
     assert drawn_as_nothing(armature, "HIP")
 
 
-def test_meshes_on_a_bone_are_hidden_too(tmp_path: Path) -> None:
-    skeleton = scene.write(tmp_path / "a" / "skel.w3d", Lay.hierarchy())
-    armature = scene.bring_in(skeleton)
-    mesh = add("hat", bpy.data.meshes.new("hat"))
-    mesh.parent, mesh.parent_type, mesh.parent_bone = armature, "BONE", "HIP"
-    blink = Lay.animation(Lay.bits(0, [1, 0, 0, 1], 1), frames=4)
-    scene.bring_in(scene.write(tmp_path / "b" / "blink.w3d", blink))
-    states = []
-    for frame in range(4):
-        scene.at(frame)
-        seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        states.append((seen.hide_viewport, seen.hide_render))
-    assert states == [(False, False), (True, True), (True, True), (False, False)]
-
-
-def test_a_mesh_on_a_bone_that_hides_by_keys_of_its_own_keeps_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("own", [False, True])
+def test_meshes_on_a_bone_are_hidden_too_but_for_one_that_hides_by_keys_of_its_own(own: bool, tmp_path: Path) -> None:
     armature = scene.bring_in(scene.write(tmp_path / "a" / "skel.w3d", Lay.hierarchy()))
     mesh = add("hat", bpy.data.meshes.new("hat"))
     mesh.parent, mesh.parent_type, mesh.parent_bone = armature, "BONE", "HIP"
-    animate(mesh, "hide_viewport", {0: True, 2: False})
+    animate(mesh, *(("hide_viewport", {0: True, 2: False}) if own else ("location", {0: (0.0, 0.0, 0.0)})))
     scene.bring_in(scene.write(tmp_path / "b" / "blink.w3d", Lay.animation(Lay.bits(0, [1, 0, 0, 1], 1), frames=4)))
     states = []
     for frame in range(4):
         scene.at(frame)
-        states.append(mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).hide_viewport)
-    assert states == [True, True, False, False]
-    assert "hat keeps its own keys" in bpy.data.texts["Import Report"].as_string()
+        seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        states.append(seen.hide_viewport + 2 * seen.hide_render)
+    assert states == ([1, 1, 0, 0] if own else [0, 3, 3, 0])
+    assert any("hat keeps its own keys" in text.as_string() for text in bpy.data.texts) == own
+    two = (Lay.animation(Lay.raw(0, [0.0, 1.0], 0, 1), name="STAY"), Lay.animation(Lay.bits(0, [1, 0], 2), name="GONE"))
+    scene.bring_in(scene.write(tmp_path / "b" / "two.w3d", *two))
+    assert armature.pose.bones["HEAD"]["visibility"], "of the Action that does not play yet"
 
 
 def test_the_rate_is_set_where_nothing_is_animated_and_told(tmp_path: Path) -> None:

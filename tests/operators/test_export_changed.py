@@ -167,6 +167,8 @@ def test_an_action_among_other_imports_in_the_nla_goes_back_alone(
     (again,) = animations(part, tmp_path / "second.w3d")
     assert again.header == own[0].header and again != own[0]
     assert written(tmp_path)["first.w3d"] == before["first.w3d"]
+    alone = f"\n{second.name} was written alone, without the imports of other files in the NLA: {first.name}\n"
+    assert alone in bpy.data.texts["Export Report"].as_string()
     assert nla.use_tweak_mode == tweaked and nla.action == second
 
 

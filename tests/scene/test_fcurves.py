@@ -172,6 +172,8 @@ def test_what_leaves_the_motion_leaves_the_digest(rooms: Rooms, edit: str) -> No
         "keys[0].interpolation = 'SINE'",
         "curve.modifiers.new('CYCLES').cycles_before = 2",
         "curve.modifiers.new('CYCLES').cycles_after = 2",
+        "curve.modifiers.new('CYCLES').use_restricted_range = True",
+        "curve.modifiers.new('CYCLES').use_influence, curve.modifiers[0].influence = True, 0.5",
     ],
 )
 def test_what_a_file_cannot_say_is_not_plain(rooms: Rooms, edit: str) -> None:

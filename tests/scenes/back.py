@@ -32,7 +32,9 @@ def go_round(recipe: Step, data: bytes, export: Exporting) -> list[Find]:
 
 
 def _round(recipe: Step, data: bytes, folder: Path, export: Exporting) -> Iterator[Find]:
-    way = recipe["loop"]
+    way = dict(recipe["loop"])
+    for turned in ("rolled", "at") if "curve_shapes" in recipe.get("file", "") else ():
+        way.pop(turned, None)  # single precision turns nothing of 1e30
     ending = Path(recipe.get("file", "")).suffix or recipe["options"].get("ending", ENDINGS[recipe["format"]])
     _make_scene(way)
     taken = imports.Taken(recipe["format"], data, dict(way["options"]), way, folder / f"{way['stem']}{ending}")

@@ -102,7 +102,8 @@ def _own(seen: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _values(thing: Any, seen: Any, graph: Any) -> Iterator[tuple[str, Any]]:
-    in_pictures = {curve.data_path for curve in stage.curves_of(thing) or ()} & _HIDING == {"hide_render"}
+    moving = (*(stage.curves_of(thing) or ()), *thing.animation_data.drivers) if thing.animation_data else ()
+    in_pictures = {curve.data_path for curve in moving} & _HIDING == {"hide_render"}
     yield "Active", [float(not (thing.hide_render if in_pictures else thing.hide_viewport))]
     yield from _own(seen)
     data = seen.data

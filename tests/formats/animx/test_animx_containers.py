@@ -76,9 +76,8 @@ def test_size_of_the_walk() -> None:
 
 @pytest.mark.parametrize("size", range(4, 8), ids=["64 KiB", "256 KiB", "1 MiB", "4 MiB"])
 def test_frames(size: int) -> None:
-    data, sums = random.Random(2).randbytes(70_000) + repetitive(3, 230_000), size > 5
-    linked = size % 2 == 1
-    packed = frame.compress(data, block_linked=linked, content_checksum=sums, block_checksum=sums, block_size=size)
+    data, on = random.Random(2).randbytes(70_000) + repetitive(3, 230_000), size > 5
+    packed = frame.compress(data, block_linked=size % 2 == 1, content_checksum=on, block_checksum=on, block_size=size)
     assert containers.unpack_frame(ByteReader(packed), MIB) == data
     with pytest.raises(FormatError) as caught:
         containers.unpack_frame(ByteReader(packed), 200_000)

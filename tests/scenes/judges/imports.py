@@ -441,7 +441,8 @@ class _Play:
         seen = moment.worlds[cameras[0].name]
         axes = np.stack([seen[:3, 0], -seen[:3, 2], seen[:3, 1]], axis=1)
         off = float(np.abs(axes - world[:3, :3]).max() / np.abs(world[:3, :3]).max())
-        yield "camera", "Camera", max(off, float(np.abs(seen[:3, 3] - world[:3, 3]).max())) / 1e-3, "it looks elsewhere"
+        away = float(np.abs(seen[:3, 3] - world[:3, 3]).max() / max(1.0, np.abs(world[:3, 3]).max()))
+        yield "camera", "Camera", max(off, away) / 1e-3, "it looks elsewhere"
         angle = float(moment.values[cameras[0].name, "Camera.FieldOfView"][0])
         wanted = self.taken.options.get("field_of_view", 60.0)
         yield "camera", "angle", abs(angle - wanted) / 0.01, f"{angle:.3f} degrees, not {wanted}"

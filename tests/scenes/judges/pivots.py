@@ -145,7 +145,8 @@ def _animation(
     if not player.frames or not player.names:
         yield Find("empty file", "file", f"{player.animations} animations, {len(player.names)} pivots")
         return
-    alike = export.imported is None and abs(player.rate * clock.stretch() / clock.rate() - 1) < 0.002
+    alike = export.imported is None and not options.get("file_rate")
+    alike = alike and abs(player.rate * clock.stretch() / clock.rate() - 1) < 0.002
     step = clock.stretch() if alike else clock.rate() / player.rate
     skipped, most = options.get("first_frame", 0), options.get("frame_count", 0) or math.inf
     wanted = [min(max(span.seconds * clock.rate() / step - skipped, 0.0), most - 1) for span in spans]
@@ -187,7 +188,8 @@ class _Figure:
     def wrong(self) -> Iterator[Find]:
         above, options = _above_the_root(self.rig), self.recipe["options"]
         for bone, number in self.numbers.items():
-            new = self.export.imported is not None and not _is_moved(self.rig, bone)
+            other = self.export.imported is not None or options.get("skeleton")
+            new = other and not _is_moved(self.rig, bone)
             if number is None and bone not in above and not new and not self.export.names(bone):
                 yield Find("no pivot", bone, "the bone is not in the file")
                 return

@@ -104,9 +104,9 @@ class Player:
         self.nodes = list(dict.fromkeys(track.node for track in self.tracks))
 
     def field(self, node: str, field: str, seconds: float) -> Array | None:
-        """The value that drives a field, None where no track does."""
+        """The value that drives a field, None where no track does; 255 of a colour's bytes are 1."""
         track = self.by_place.get((node, field))
-        return None if track is None else track.at(seconds)
+        return None if track is None else track.at(seconds) / (255 if track.type == "color32" else 1)
 
     def is_driven(self, node: str) -> bool:
         """Whether a track drives any part of a slot's own transform."""

@@ -175,6 +175,8 @@ class Pivots(Take):
         engine = options.get("engine", "AUTO")
         player.straight = player.straight if engine == "AUTO" else engine == "BFME"
         player.rounds = player.straight or engine == "GENERALS"
+        for channel in player.channels if player.straight else ():
+            channel.values = channel.values if channel.chords is None else channel.chords
 
     @property
     def unsure(self) -> float:
@@ -255,7 +257,7 @@ class Slots(Take):
         found = {}
         for (node, name), track in self.player.by_place.items():
             if name not in animx.FIELDS and len(track.times) and track.type != "string":
-                found[node, name] = _as_set(track.type, track.at(at))
+                found[node, name] = _as_set(track.type, self.player.field(node, name, at))
         return found
 
     def hidden(self, at: float, figure: Figure) -> dict[str, bool]:
@@ -278,10 +280,8 @@ class Slots(Take):
 
 
 def _as_set(kind: str, value: Array) -> Array:
-    """A value as a property shows it: switches turn half way, 255 of a colour's bytes are 1."""
-    if kind.startswith("bool"):
-        return (value >= 0.5) * 1.0
-    return value / 255 if kind == "color32" else value
+    """A value as a property shows it: switches turn half way."""
+    return (value >= 0.5) * 1.0 if kind.startswith("bool") else value
 
 
 def engine_axes(preset: str, options: dict[str, Any]) -> Array:

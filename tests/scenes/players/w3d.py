@@ -32,6 +32,7 @@ class Channel:
         stored: samples or keys in the file.
         jumps: (frames,) whether the value before holds until the frame; None where it never does.
         raw: the file has a sample for each frame, uncompressed.
+        chords: the values with straight lines from key to key, as another engine has them.
     """
 
     pivot: int
@@ -40,6 +41,7 @@ class Channel:
     stored: int
     jumps: Array | None = None
     raw: bool = False
+    chords: Array | None = None
 
     def at(self, frame: float, mix: Mix) -> Array:
         """The value on a frame or between two."""
@@ -241,8 +243,10 @@ def timecoded_channel(part: bytes, frames: int) -> Channel:
     count, pivot, width, kind = struct.unpack_from("<IHBB", part)
     records = np.frombuffer(part, np.dtype([("code", "<u4"), ("value", "<f4", (width,))]), count, 8)
     codes = records["code"]
-    mix = slerp if kind == ROTATION else lerp
-    return _keyed(pivot, kind, codes & 0x7FFFFFFF, codes >> 31, records["value"], frames, mix)
+    keys = pivot, kind, codes & 0x7FFFFFFF, codes >> 31, records["value"], frames
+    found = _keyed(*keys, slerp if kind == ROTATION else lerp)
+    found.chords = _keyed(*keys, straight_turn).values if kind == ROTATION else None
+    return found
 
 
 def motion_channel(part: bytes, frames: int) -> Channel:
