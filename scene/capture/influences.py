@@ -308,13 +308,13 @@ def moves_itself(thing: Object, curves_of: CurvesOf) -> bool:
     return keyed or by_others or any(path in TRANSFORM_PATHS for path, _ in strip_values(thing))
 
 
-def moves(thing: Object, curves_of: CurvesOf) -> bool:
-    """Return whether an object, or what it hangs on, is animated."""
-    if moves_itself(thing, curves_of):
+def moves(thing: Object, curves_of: CurvesOf, but: Container[str] = ()) -> bool:
+    """Return whether an object, or what it hangs on, is animated, of objects with other names than these `but`."""
+    if thing.name not in but and moves_itself(thing, curves_of):
         return True
     parent = thing.parent
     if parent is None:
         return False
     on_bone = thing.parent_type == "BONE"
     posed = on_bone and (any(True for _ in curves_of(parent)) or (is_rig(parent) and bool(of_bones(parent))))
-    return posed or moves(parent, curves_of)
+    return posed or moves(parent, curves_of, but)

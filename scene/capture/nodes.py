@@ -130,7 +130,9 @@ def node_map_of(capture: Capture) -> NodeMap:
     if participants.deform_only and not any(naming.bones.values()) and any(rig.data.bones for rig in participants.rigs):
         raise FormatError(messages.CAPTURE_NO_DEFORM, name=", ".join(rig.name for rig in participants.rigs))
     root, is_own = _root(capture, root_rig)
-    reasons = [Entry(messages.CAPTURE_OBJECT_MOVES, {"name": main.name})] if moves else []
+    # what the file's own objects carry along plays there as it does in the file
+    told = moves and ("" in capture.sampled or influences.moves(main, participants.curves_of, known.objects))
+    reasons = [Entry(messages.CAPTURE_OBJECT_MOVES, {"name": main.name})] if told else []
     if capture.written is not None and not is_own:
         reasons.append(Entry(messages.CAPTURE_TRANSFORM, {"name": main.name}))
     node_map = NodeMap(root_rig, things, naming, root, [], reasons)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
+from in_blender import curves_of, remove_curves
 
 bpy = pytest.importorskip("bpy")
 
@@ -84,6 +85,20 @@ def test_in_other_axes_or_lengths_than_those_it_came_with(stage: Any, tmp_path: 
     stage.make_still()
     fetch(tmp_path / "second.animj", axes="FBX", scale=scale)
     assert_same(before, stage.played())
+
+
+def test_a_rig_that_an_object_of_the_file_carries_comes_back_byte_for_byte(stage: Any, tmp_path: Path) -> None:
+    rig = stage.Scene().rig
+    rig.parent, action = bpy.data.objects["Lamp"], rig.animation_data.action
+    own = [curve for curve in curves_of(action) if not curve.data_path.startswith("pose")]
+    remove_curves(action, *own)  # it does not move by itself
+    for name in ("first.animj", "again.animj"):
+        stage.select_all()
+        send(tmp_path / name)
+        stage.make_still()
+        fetch(tmp_path / name)
+    assert "byte for byte" in bpy.data.texts["Export Report"].as_string()
+    assert (tmp_path / "again.animj").read_bytes() == (tmp_path / "first.animj").read_bytes()
 
 
 def test_curves_are_still_curves(stage: Any, tmp_path: Path) -> None:
