@@ -119,10 +119,7 @@ def keys_and_breaks(captured: Captured) -> tuple[Array, Array]:
         if cycles is not None and len(frames):
             length = float(np.ptp(frames)) or FRAME_LIMIT
             rounds = np.clip((np.array([span.first, span.last]) - frames[0]) // length, -_ROUNDS, _ROUNDS)
-            # mirrored rounds meet, and by its own rounding Blender shows the other end there for an instant
-            for number in range(int(rounds[0]), int(rounds[1]) + 1):
-                if (cycles.mode_after if number > 0 else cycles.mode_before) != "MIRROR":
-                    edges.append(float(frames[0] + number * length))
+            edges += [float(frames[0] + number * length) for number in range(int(rounds[0]), int(rounds[1]) + 1)]
     frames, breaks = np.concatenate((*found, np.stack((edges, np.ones(len(edges))))), axis=1)
     known, at = np.unique(frames, return_inverse=True)
     inside = (known > span.first) & (known < span.last)
