@@ -210,15 +210,6 @@ def test_a_shape_key_called_as_blenders_own_property_has_not_that_ones_field(tmp
     assert last == [("BlendShape.location", 0.5), ("Position", pytest.approx(0.7))]
 
 
-def test_two_nodes_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    bones, cube = rig("Thing"), thing("Thing")
-    key(bones.pose.bones["Thing"], "location", (0, 0, 0), (1, 0, 0))
-    key(cube, "location", (0, 0, 0), (5, 0, 0))
-    assert set(send(tmp_path / "two.animj")) == {("Thing", "Position"), ("Thing.001", "Position")}
-    (text,) = [warning for warning in _warnings(tmp_path) if "two nodes" in warning]
-    assert "Thing.001" in text
-
-
 def _warnings(folder: Path) -> list[str]:
     """The warnings of an export of what is selected, through the way that all exports share."""
     exporting = importlib.import_module("bl_ext.user_default.io_anim_curves.pipeline.export_files")

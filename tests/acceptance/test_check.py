@@ -64,11 +64,17 @@ def send_out(name: str, folder: Path, **options: Any) -> Path:
     return path
 
 
+def sent(told: list[Any], name: str, folder: Path, **options: Any) -> Any:
+    """What the only export of a test told."""
+    send_out(name, folder, **options)
+    (exported,) = told
+    return exported
+
+
 @OF_EACH
 def test_one_figure_says_how_far_the_file_is_from_the_scene(name: str, told: list[Any], tmp_path: Path) -> None:
     bpy.context.scene.unit_settings.scale_length = 0.5
-    send_out(name, tmp_path)
-    (exported,) = told
+    exported = sent(told, name, tmp_path)
     assert exported.check.moments >= 20 and not exported.check.off
     (figure,) = (note for note in exported.report.notes if "Played back at" in str(note))
     if name in ("w3d", "w3x"):  # how far off between its frames, where these have lines, it says apart
@@ -83,8 +89,7 @@ def test_one_figure_says_how_far_the_file_is_from_the_scene(name: str, told: lis
 def test_it_looks_where_the_file_bends_most(rig: Any, told: list[Any], tmp_path: Path) -> None:
     """What lines are off by through one turn of half a frame is found in all that goes slowly."""
     turn(rig.pose.bones["Wrist.L"], {20: 0.4, 20.5: 1.9})
-    send_out("mrtk", tmp_path)
-    (exported,) = told
+    exported = sent(told, "mrtk", tmp_path)
     told = " ".join(map(str, exported.report.warnings))
     said = re.search(r"straight lines, which are off by up to \S+ mm and (\S+) degrees", told)
     assert said and exported.check.moments == 26
@@ -98,8 +103,7 @@ def test_what_turns_and_returns_between_two_frames_is_named(
 ) -> None:
     """The formats have whole frames alone, on which nothing of it is seen, nor may it be half way between two."""
     turn(rig.pose.bones["Wrist.L"], {20: 0.4, there: 1.4, back: 0.42})
-    send_out(name, tmp_path)
-    (exported,) = told
+    exported = sent(told, name, tmp_path)
     (said,) = (str(each) for each in exported.report.warnings)
     assert re.search(r"between frames .* most on frame 20\.[1-8], and on its own frames as promised", said)
     # half way to what is 114 degrees off in the middle, by a smooth curve
@@ -110,8 +114,7 @@ def test_what_turns_and_returns_between_two_frames_is_named(
 def test_keys_between_frames_are_found_however_far_apart(name: str, rig: Any, told: list[Any], tmp_path: Path) -> None:
     """A smooth curve from one to the other is at 0.62 a half frame before 0.7, 9 degrees away: not far, and too far."""
     turn(rig.pose.bones["Wrist.L"], {20: 0.4, 21.5: 0.7, 23: 0.4})
-    send_out(name, tmp_path)
-    (exported,) = told
+    exported = sent(told, name, tmp_path)
     assert re.search(r"between frames .* most on frame 21\.5", str(exported.report.warnings[0]))
     assert exported.check.off["Wrist.L"].turn == pytest.approx(9, abs=0.9)
 
@@ -123,8 +126,7 @@ def test_a_step_that_a_file_draws_as_a_line_is_in_the_figure(
     """W3D's samples lead to it within the frame before; W3X has steps."""
     for curve in importlib.import_module("scenes.stage").curves_of(rig):
         curve.keyframe_points[0].interpolation = "CONSTANT"
-    send_out(name, tmp_path)
-    (exported,) = told
+    exported = sent(told, name, tmp_path)
     (figure,) = (note for note in exported.report.notes if "Played back at" in str(note))
     assert figure.values["far_degrees"] == pytest.approx(off, abs=0.1) and figure.values["degrees"] < 0.01
 
@@ -142,8 +144,7 @@ def test_what_no_rule_foresees_is_sampled(
         for _, curve in room("scene.actions").every_curve(action):
             for key in curve.keyframe_points:
                 key.co_ui.x -= earlier
-    send_out(name, tmp_path)
-    (exported,) = told
+    exported = sent(told, name, tmp_path)
     assert not exported.check.off and not [str(each) for each in exported.report.warnings if "Palm.L" in str(each)]
     assert "Palm.L: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
 
@@ -164,8 +165,7 @@ def test_what_stays_off_anyway_keeps_nothing_from_being_mended(
     influences = room("scene.capture.influences")
     known = influences.of_bones
     monkeypatch.setattr(influences, "of_bones", lambda of, *_: {k: v for k, v in known(of).items() if k != "Palm.L"})
-    send_out("animx", tmp_path)
-    (exported,) = told
+    exported = sent(told, "animx", tmp_path)
     assert [*exported.check.off] == ["Toe"]
     assert "Palm.L: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
 
@@ -184,8 +184,7 @@ def test_what_samples_leave_off_less_is_sampled(
         return seen[0] if len(seen) == 1 else seen[1]._replace(**left)
 
     monkeypatch.setattr(exporting, "checked", looked)
-    send_out("animx", tmp_path)
-    (exported,) = told
+    exported = sent(told, "animx", tmp_path)
     assert exported.check.lost and len(seen) == 2
     assert "Palm.L: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
 
@@ -290,8 +289,7 @@ def test_keys_that_are_no_numbers_are_left_out_with_a_warning(
     *_, curve = room("scene.actions").fcurves_of(rig)
     curve.keyframe_points[1].co.y = np.nan
     rig.animation_data.action.update_tag()
-    send_out(name, tmp_path)
-    (exported,) = told
+    exported = sent(told, name, tmp_path)
     (entry,) = (
         each for each in exported.report.warnings if each.template == room("io_formats.clip.messages").KEYS_NOT_FINITE
     )
@@ -346,8 +344,7 @@ def test_every_animation_of_a_file_is_looked_at(blind: None, told: list[Any], tm
             constraint.influence = float(action != playing)
             constraint.keyframe_insert("influence", frame=1)
     room("scene.actions").assign(rig, playing)
-    send_out("w3d", tmp_path)
-    (exported,) = told
+    exported = sent(told, "w3d", tmp_path)
     assert not exported.check.off
     assert f"{bone.name}: it moves otherwise than its keys say, and was sampled" in " ".join(
         map(str, exported.report.notes)
@@ -366,8 +363,7 @@ def test_what_is_off_still_is_named_with_how_far(
         tip.tail, tip.parent = (0.0, 0.1, 0.0), bones["Wrist.L"]
     follow = rig.pose.bones["ThumbTip.L"].constraints.new("COPY_LOCATION")
     follow.target, follow.influence = bpy.data.objects["Target"], 0.5
-    send_out(name, tmp_path)
-    (exported,) = told
+    exported = sent(told, name, tmp_path)
     assert not exported.check.beyond  # of what is off within the clip nobody can say
     assert exported.check.off["Palm.L"].place == pytest.approx(0.3, abs=0.02)
     warning = next(str(each) for each in exported.report.warnings if "Palm.L: the file plays it off" in str(each))
@@ -386,8 +382,7 @@ def test_a_light_that_no_rule_knows_of_is_sampled_or_named(
     monkeypatch.setattr(room("scene.capture.influences"), "active_drivers", lambda owner: [])
     if not sampled:
         monkeypatch.setattr(room("scene.capture.samples"), "_rows", lambda *_: [])
-    send_out("animx", tmp_path)
-    (exported,) = told
+    exported = sent(told, "animx", tmp_path)
     off = [found.value.path for found in exported.check.values]
     assert off == ([] if sampled else ["energy"])
     said = exported.report.notes if sampled else exported.report.warnings
@@ -499,8 +494,7 @@ def test_what_hides_in_renders_alone_is_compared_outside_the_clip_too(
     animate(light, "location.x", {1: 1, 30: 30})
     choose(light)
     bpy.context.scene.frame_end = 40
-    send_out("animx", tmp_path)
-    (exported,) = told
+    exported = sent(told, "animx", tmp_path)
     assert not exported.report.warnings and not exported.check.beyond
 
 
@@ -529,8 +523,7 @@ def test_what_a_timecoded_file_says_of_a_bone_is_seen_so(
     bpy.ops.import_anim.w3d(filepath=str(source))
     curves = room("scene.actions").fcurves_of(bpy.context.object)
     edit(next(curve for curve in curves if curve.data_path.endswith(f'["{name}"]')))
-    send_out("w3d", tmp_path)
-    (exported,) = told
+    exported = sent(told, "w3d", tmp_path)
     assert not exported.report.warnings
 
 

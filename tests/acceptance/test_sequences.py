@@ -74,10 +74,7 @@ def test_each_take_of_a_sequence_comes_back_byte_for_byte(tmp_path: Path) -> Non
     paths = takes(tmp_path, 31, 11, 21)
     scene.bring_in_all(paths, nla="SEQUENCE")
     choose(rigs()[0])
-    out = tmp_path / "out"
-    out.mkdir()
-    scene.send_out_all(out / "x.w3d")
-    written = {path.name: path.read_bytes() for path in out.glob("*.w3d")}
+    written = scene.send_out_all(tmp_path / "out")
     assert written == {f"TAKE_{number}.w3d": path.read_bytes() for number, path in enumerate(paths, 1)}
 
 
@@ -242,10 +239,7 @@ def test_files_begin_at_the_frame_that_the_scene_shows(nla: str, tmp_path: Path)
         assert markers() == [("TAKE_1", 37), ("TAKE_2", 68)]
         assert height(rig, 68) == pytest.approx(20.0, abs=1e-4)
     choose(rig)
-    out = tmp_path / "out"
-    out.mkdir()
-    scene.send_out_all(out / "x.w3d")
-    assert (out / "TAKE_2.w3d").read_bytes() == paths[1].read_bytes()
+    assert scene.send_out_all(tmp_path / "out")["TAKE_2.w3d"] == paths[1].read_bytes()
 
 
 def test_the_current_frame_counts_a_stretched_scene(tmp_path: Path) -> None:

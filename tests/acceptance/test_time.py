@@ -356,17 +356,6 @@ def test_a_pushed_down_action_is_the_action(format_name: str, frames: tuple[int,
 
 
 @EVERY_FORMAT
-def test_a_shorter_strip_plays_its_part(format_name: str, tmp_path: Path) -> None:
-    rig = wrist()
-    count_frames(rig, 1, 25)
-    strip = pushed_down(rig)
-    strip.action_frame_start, strip.action_frame_end = 5, 15
-    strip.frame_start, strip.frame_end = 5, 15
-    assert strip.scale == 1.0
-    assert_plays(send(tmp_path, format_name), 5, 15)
-
-
-@EVERY_FORMAT
 def test_the_scenes_range_is_that_of_the_timeline_where_a_strip_is_moved(format_name: str, tmp_path: Path) -> None:
     rig = wrist()
     count_frames(rig, 1, 25)

@@ -47,10 +47,7 @@ def test_400_files_onto_one_armature_and_out_again(tmp_path: Path) -> None:
     told = bpy.data.texts["Import Report"].as_string()
     assert f"anim_{BAD}.w3d, byte" in told and told.startswith("399 of 400 files, 399 Actions")
     assert len([text for text in bpy.data.texts if text.name.startswith("Source of")]) == 400  # one is the skeleton's
-    out = tmp_path / "out"
-    out.mkdir()
-    scene.send_out_all(out / "x.w3d")
-    written = {path.name: path.read_bytes() for path in out.glob("*.w3d")}
+    written = scene.send_out_all(tmp_path / "out")
     assert written == {f"MOVE_{at:03d}.w3d": paths[at].read_bytes() for at in range(400) if at != BAD}
 
 
@@ -95,10 +92,7 @@ def test_animations_in_which_nothing_moves_are_written_too(tmp_path: Path) -> No
     bpy.context.view_layer.objects.active = bpy.data.objects["SKEL"]
     bpy.data.objects["SKEL"].select_set(True)
     other.select_set(False)
-    out = tmp_path / "out"
-    out.mkdir()
-    scene.send_out_all(out / "x.w3d")
-    assert {path.name: path.read_bytes() for path in out.glob("*")} == {path.name: path.read_bytes() for path in paths}
+    assert scene.send_out_all(tmp_path / "out") == {path.name: path.read_bytes() for path in paths}
 
 
 @pytest.mark.parametrize("part", ["wlk", "skin"])
@@ -163,11 +157,9 @@ def test_each_of_many_actions_is_itself_whatever_played_before(rig: str, use_sou
     for action in (*bpy.data.actions, bpy.data.actions[0]):
         scene.part("scene.actions").assign(armature, action)
         scene.at(5)
-    (tmp_path / "out").mkdir()
-    scene.send_out_all(tmp_path / "out" / "x.w3d", use_source=use_source, include_skeleton="INCLUDE")
+    files = scene.send_out_all(tmp_path / "out", use_source=use_source, include_skeleton="INCLUDE")
     for path in paths:
-        whole = Lay.hierarchy(names) + path.read_bytes()
-        written = (tmp_path / "out" / f"{path.stem.upper()}.w3d").read_bytes()
+        whole, written = Lay.hierarchy(names) + path.read_bytes(), files[f"{path.stem.upper()}.w3d"]
         for frame in range(8):
             wanted, shown = scene.worlds(whole, frame), scene.worlds(written, frame)
             for name in names:

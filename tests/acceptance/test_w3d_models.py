@@ -97,7 +97,6 @@ def edit_bones(rig: Any, edit: Any) -> None:
 
 
 def roll(bones: Any) -> None:
-    """Roll every bone."""
     for bone in bones:
         bone.roll += 0.7
 

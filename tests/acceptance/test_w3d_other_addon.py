@@ -89,14 +89,7 @@ def test_keys_that_hide_bones_are_exported(where: str, tmp_path: Path) -> None:
 # --- Meshes on bones ------------------------------------------------------------------------------
 
 
-def hang(
-    rig: Any,
-    bone: str,
-    *paths: str,
-    name: str = "hat",
-    hides: tuple[int, ...] = (0, 1, 0),
-    frames: tuple[int, ...] = (0, 3, 7),
-) -> Any:
+def hang(rig: Any, bone: str, *paths: str, name: str = "hat", hides: Any = (0, 1, 0), frames: Any = (0, 3, 7)) -> Any:
     """A mesh on a bone; keys hide it by these paths."""
     mesh = add(name, bpy.data.meshes.new(name))
     mesh.parent, mesh.parent_type, mesh.parent_bone = rig, "BONE", bone
@@ -118,18 +111,6 @@ def walk(rig: Any, last: int = 9) -> None:
     """Two keys of the hip."""
     for frame in (0, last):
         rig.pose.bones["HIP"].keyframe_insert("location", frame=frame)
-
-
-@pytest.mark.parametrize(
-    "paths", [("hide_viewport",), ("hide_render",), ("hide_viewport", "hide_render")], ids=lambda paths: "+".join(paths)
-)
-def test_keys_that_hide_a_mesh_hide_the_bone_on_which_it_hangs(paths: tuple[str, ...], tmp_path: Path) -> None:
-    rig = rootless()
-    walk(rig)
-    hang(rig, "HEAD", *paths)
-    path = tmp_path / "out.w3d"
-    assert hidden_frames(scene.send_out(path), 2) == [3, 4, 5, 6]
-    assert not warnings(rig, path)
 
 
 def test_a_mesh_that_hides_is_motion_enough_and_lasts_as_long(tmp_path: Path) -> None:

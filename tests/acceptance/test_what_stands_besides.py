@@ -158,7 +158,6 @@ def skin(rig: Any) -> Any:
 
 
 def hide(rig: Any) -> None:
-    """Hide as with H."""
     rig.hide_set(True)
 
 

@@ -61,9 +61,11 @@ def send_out(path: Path, name: str = "w3d", **options: Any) -> bytes:
     return path.read_bytes()
 
 
-def send_out_all(path: Path, **options: Any) -> None:
-    """Export every Action of what is active, each to a file of its own beside `path`."""
-    assert bpy.ops.export_anim.w3d(filepath=str(path), actions="ALL", **options) == {"FINISHED"}
+def send_out_all(folder: Path, **options: Any) -> dict[str, bytes]:
+    """Export every Action of what is active, each to a file of its own in a folder; the bytes by file name."""
+    folder.mkdir(exist_ok=True)
+    assert bpy.ops.export_anim.w3d(filepath=str(folder / "x.w3d"), actions="ALL", **options) == {"FINISHED"}
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def raw_channels(data: bytes) -> dict[tuple[int, int], bytes]:
@@ -100,7 +102,6 @@ def curves(armature: Any) -> dict[tuple[str, int], Any]:
 
 
 def curve(armature: Any, bone: str, name: str, index: int = 0) -> Any:
-    """One F-Curve of a bone."""
     return curves(armature)[f'pose.bones["{bone}"].{name}', index]
 
 

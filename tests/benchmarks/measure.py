@@ -52,7 +52,6 @@ def enable_extension(user_folder: Path) -> None:
 
 
 def empty_file() -> None:
-    """A new, empty file."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 
 

@@ -64,7 +64,6 @@ def times_of(gaps: list[float]) -> Array:
 
 
 def one(*tracks: Track, size: float = 1.0, **of_node: Any) -> Clip:
-    """A clip of one bone."""
     return Clip("", root=np.diag([size, size, size, 1.0]), nodes=[Node("arm", **of_node)], tracks=list(tracks))
 
 

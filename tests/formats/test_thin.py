@@ -42,7 +42,6 @@ def moments(track: Track) -> list[float]:
 
 
 def one(*tracks: Track, root: float = 1.0, rest: Array | None = None) -> Clip:
-    """A clip of one bone."""
     node = Node("arm", rest=np.eye(4) if rest is None else rest)
     return Clip("", 1.0, root=np.diag([root, root, root, 1.0]), nodes=[node], tracks=list(tracks))
 

@@ -14,6 +14,8 @@ import pytest
 from in_blender import add_armature, animate
 
 Capture = pytest.CaptureFixture[str]
+Part = Callable[[str], Any]
+Patch = pytest.MonkeyPatch
 Command = Callable[..., int]
 
 
@@ -29,7 +31,7 @@ def folder(data: Path, tmp_path: Path) -> Path:
     return tmp_path / "in"
 
 
-def test_folders_patterns_and_names(part: Callable[[str], Any], folder: Path) -> None:
+def test_folders_patterns_and_names(part: Part, folder: Path) -> None:
     batch_files = part("io_formats.files.batch_files")
     left_out: list[str] = []
 
@@ -74,7 +76,7 @@ def test_an_export_is_of_the_format_that_was_imported(
 
 
 def test_what_somebody_saves_meanwhile_is_not_replaced(
-    command: Command, part: Callable[[str], Any], folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    command: Command, part: Part, folder: Path, capsys: Capture, monkeypatch: Patch
 ) -> None:
     """A .blend that takes the name just before ours would; nothing of ours is left beside it."""
     line = part("operators.command_line")
@@ -272,12 +274,12 @@ def test_a_blend_that_was_saved_in_edit_mode_is_exported_as_it_plays(
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_a_terminal_is_told_how_far_a_library_and_an_export_are(
     bpy: Any,
-    part: Callable[[str], Any],
+    part: Part,
     command: Command,
     folder: Path,
     data: Path,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: Patch,
     is_terminal: bool,
 ) -> None:
     """In per cent, within a file too; a pipe gets nothing."""

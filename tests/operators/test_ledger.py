@@ -47,7 +47,6 @@ def add_rig(bpy: Any, *bones: str) -> Any:
 
 
 def key(owner: Any, path: str, *values: Any) -> None:
-    """Two keys."""
     animate(owner, path, dict(zip((0, LAST), values, strict=True)))
 
 

@@ -20,6 +20,7 @@ from blend_census import census, differences
 Patch = pytest.MonkeyPatch
 
 Part = Callable[[str], Any]
+Steps = Callable[..., Any]
 
 FILES = {
     "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
@@ -51,7 +52,7 @@ def importing(bpy: Any, part: Part, data: Path) -> Callable[..., Iterator[Any]]:
     return steps
 
 
-def lived_in(bpy: Any, importing: Callable[..., Iterator[Any]], name: str, path: Path, blend: Path) -> Any:
+def lived_in(bpy: Any, importing: Steps, name: str, path: Path, blend: Path) -> Any:
     """A .blend that has the file twice already, posed, with the playhead elsewhere; its census."""
     for options in ({"name_prefix": "take "}, {}):
         assert list(importing(name, [path], **options))[-1].outcome.error is None
@@ -65,14 +66,7 @@ def lived_in(bpy: Any, importing: Callable[..., Iterator[Any]], name: str, path:
 
 @pytest.mark.parametrize("name", slow_but(["w3d", "w3x", "animx"], FILES))
 def test_an_import_that_is_ended_at_any_step_leaves_nothing(
-    bpy: Any,
-    part: Part,
-    importing: Callable[..., Iterator[Any]],
-    fine: None,
-    data: Path,
-    tmp_path: Path,
-    name: str,
-    monkeypatch: Patch,
+    bpy: Any, part: Part, importing: Steps, fine: None, data: Path, tmp_path: Path, name: str, monkeypatch: Patch
 ) -> None:
     path = data / FILES[name]
     monkeypatch.setattr(part("scene.provenance"), "CHUNK", path.stat().st_size // 3)
@@ -96,7 +90,7 @@ def test_an_import_that_is_ended_at_any_step_leaves_nothing(
 
 @pytest.mark.parametrize("name", FILES)
 def test_an_import_in_steps_makes_what_an_import_at_once_makes(
-    bpy: Any, part: Part, importing: Callable[..., Iterator[Any]], data: Path, tmp_path: Path, name: str
+    bpy: Any, part: Part, importing: Steps, data: Path, tmp_path: Path, name: str
 ) -> None:
     path = data / FILES[name]
     assert list(importing(name, [path]))[-1].outcome.error is None
@@ -110,7 +104,7 @@ def test_an_import_in_steps_makes_what_an_import_at_once_makes(
 
 
 def test_the_share_counts_bytes_of_all_files(
-    bpy: Any, importing: Callable[..., Iterator[Any]], fine: None, recording: Path, tmp_path: Path
+    bpy: Any, importing: Steps, fine: None, recording: Path, tmp_path: Path
 ) -> None:
     """Two equal files are half of the work each; one that is not there costs hardly anything."""
     files = [tmp_path / "none.bin", recording, recording]
@@ -124,16 +118,14 @@ def test_the_share_counts_bytes_of_all_files(
     assert len({round(step.share, 3) for step in steps}) > 50
 
 
-def test_the_share_rises_until_the_last_curve(importing: Callable[..., Iterator[Any]], fine: None, data: Path) -> None:
+def test_the_share_rises_until_the_last_curve(importing: Steps, fine: None, data: Path) -> None:
     """Keys that three or four curves have at one moment are as many keys to write."""
     path = data / "mrtk/v11_recorder_10s_two_hands_mrtk273.bin"
     shares = [step.share for step in importing("mrtk", [path])]
     assert max(len(list(same)) for _, same in groupby(shares)) <= 2
 
 
-def test_files_before_the_one_that_is_ended_stay(
-    bpy: Any, importing: Callable[..., Iterator[Any]], fine: None, recording: Path
-) -> None:
+def test_files_before_the_one_that_is_ended_stay(bpy: Any, importing: Steps, fine: None, recording: Path) -> None:
     steps: Any = importing("mrtk", [recording, recording])
     while next(steps).outcome is None:
         continue
@@ -154,14 +146,7 @@ def window_work(bpy: Any, part: Part, steps: Any) -> Any:
 
 @pytest.mark.parametrize("how", ["save", "load", "close"])
 def test_what_saves_or_replaces_the_file_ends_the_work_before(
-    bpy: Any,
-    part: Part,
-    importing: Callable[..., Iterator[Any]],
-    fine: None,
-    recording: Path,
-    tmp_path: Path,
-    monkeypatch: Patch,
-    how: str,
+    bpy: Any, part: Part, importing: Steps, fine: None, recording: Path, tmp_path: Path, monkeypatch: Patch, how: str
 ) -> None:
     monkeypatch.setattr(part("operators.window_work"), "_WORK", 0.0)
     before = census()
@@ -183,13 +168,7 @@ def test_what_saves_or_replaces_the_file_ends_the_work_before(
 
 @pytest.mark.parametrize("kind", ["actions", "objects"])
 def test_what_is_removed_meanwhile_ends_the_import(
-    bpy: Any,
-    part: Part,
-    importing: Callable[..., Iterator[Any]],
-    fine: None,
-    recording: Path,
-    monkeypatch: Patch,
-    kind: str,
+    bpy: Any, part: Part, importing: Steps, fine: None, recording: Path, monkeypatch: Patch, kind: str
 ) -> None:
     """As a script of somebody else's might, or a person in another window."""
     monkeypatch.setattr(part("operators.window_work"), "_WORK", 0.0)
@@ -270,7 +249,7 @@ def exporting(bpy: Any, part: Part, data: Path, fine: None, monkeypatch: Patch) 
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_an_export_that_is_ended_at_any_step_leaves_nothing(
-    bpy: Any, exporting: Callable[..., Any], tmp_path: Path, name: str
+    bpy: Any, exporting: Steps, tmp_path: Path, name: str
 ) -> None:
     """At ten steps or a few more, evenly spread; it does not end as an Action is removed that plays nowhere."""
     start, idle = exporting(name, tmp_path / "out"), bpy.data.actions.new("Idle")
@@ -297,7 +276,7 @@ def test_an_export_that_is_ended_at_any_step_leaves_nothing(
 
 @pytest.mark.parametrize(("name", "there"), [("untouched", True), ("edited", True), ("another format", False)])
 def test_what_another_program_writes_to_the_named_file_during_an_export_stays(
-    part: Part, exporting: Callable[..., Any], tmp_path: Path, name: str, there: bool
+    part: Part, exporting: Steps, tmp_path: Path, name: str, there: bool
 ) -> None:
     start, target = exporting(name, tmp_path / "out"), (tmp_path / "out").with_suffix(EXPORTS[name][1])
     if there:
@@ -312,7 +291,7 @@ def test_what_another_program_writes_to_the_named_file_during_an_export_stays(
 
 @pytest.mark.parametrize(("name", "numbers"), [("edited", (1, 2, 5, 9)), ("sampled", (1, 5, 12, 30))])
 def test_what_is_removed_meanwhile_ends_the_export(
-    bpy: Any, part: Part, exporting: Callable[..., Any], tmp_path: Path, name: str, numbers: tuple[int, ...]
+    bpy: Any, part: Part, exporting: Steps, tmp_path: Path, name: str, numbers: tuple[int, ...]
 ) -> None:
     """One sentence at whatever step, the old file, the frame and all that is still there as before."""
     ends = set()
@@ -411,7 +390,7 @@ ENDING = [remove_curves, remove_slots, remove_bones, rename_all]
 @pytest.mark.parametrize("change", [*ENDING, show_another_scene, remove_groups])
 @pytest.mark.parametrize("merge", [True, False])
 def test_curves_and_bones_that_change_meanwhile_end_the_import(
-    bpy: Any, part: Part, importing: Callable[..., Iterator[Any]], fine: None, data: Path, change: Any, merge: bool
+    bpy: Any, part: Part, importing: Steps, fine: None, data: Path, change: Any, merge: bool
 ) -> None:
     """As for exports; what was there before is as it is without the import, also what was renamed."""
     ends = set()
@@ -440,7 +419,7 @@ def test_curves_and_bones_that_change_meanwhile_end_the_import(
 
 @pytest.mark.parametrize("goes", ["strip", "track", "all"])
 def test_a_strip_that_is_removed_meanwhile_is_no_trouble(
-    bpy: Any, part: Part, importing: Callable[..., Iterator[Any]], data: Path, monkeypatch: Patch, goes: str
+    bpy: Any, part: Part, importing: Steps, data: Path, monkeypatch: Patch, goes: str
 ) -> None:
     """What Python holds of it would be looked for in freed memory."""
     monkeypatch.setattr(part("scene.provenance"), "CHUNK", 500)
@@ -461,7 +440,7 @@ def test_a_strip_that_is_removed_meanwhile_is_no_trouble(
 
 @pytest.mark.parametrize("ends", [True, False])
 def test_what_is_added_to_an_action_during_a_merge_stays_when_that_is_taken_back(
-    bpy: Any, part: Part, importing: Callable[..., Iterator[Any]], fine: None, data: Path, ends: bool
+    bpy: Any, part: Part, importing: Steps, fine: None, data: Path, ends: bool
 ) -> None:
     """And is in nobody's way: keys of what the file does not move, of what it will move, and in another slot."""
     actions, path = part("scene.actions"), data / "w3d/g01_raw_trim_vis.w3d"
@@ -505,13 +484,7 @@ def test_what_is_added_to_an_action_during_a_merge_stays_when_that_is_taken_back
 )  # fmt: skip
 @pytest.mark.parametrize(("name", "every"), [("edited", 3), ("sampled", 7), slow(("sampled alone", 3))])
 def test_curves_and_bones_that_change_meanwhile_end_the_export(
-    bpy: Any,
-    part: Part,
-    exporting: Callable[..., Any],
-    tmp_path: Path,
-    name: str,
-    change: Callable[..., None],
-    every: int,
+    bpy: Any, part: Part, exporting: Steps, tmp_path: Path, name: str, change: Any, every: int
 ) -> None:
     """Nobody is told that these are gone: what is held of them would be read from freed memory."""
     start = exporting(name, tmp_path / "out")
@@ -543,7 +516,7 @@ def test_curves_and_bones_that_change_meanwhile_end_the_export(
 
 @pytest.mark.parametrize("change", [remove_curves, rename_all])
 def test_what_another_add_on_changes_at_a_frame_ends_the_export(
-    bpy: Any, part: Part, exporting: Callable[..., Any], tmp_path: Path, change: Callable[..., None]
+    bpy: Any, part: Part, exporting: Steps, tmp_path: Path, change: Any
 ) -> None:
     """Within a step, in which nothing could happen else."""
     start, heard = exporting("sampled", tmp_path / "out"), bpy.app.handlers.frame_change_post
@@ -565,7 +538,7 @@ def test_what_another_add_on_changes_at_a_frame_ends_the_export(
 
 @pytest.mark.parametrize("name", ["edited", slow("sampled")])
 def test_an_export_looks_at_its_curves_again_only_where_something_may_have_happened(
-    part: Part, exporting: Callable[..., Any], tmp_path: Path, monkeypatch: Patch, name: str
+    part: Part, exporting: Steps, tmp_path: Path, monkeypatch: Patch, name: str
 ) -> None:
     """In one go a few times, whatever there is, where a look at each step would cost the square of the bones."""
     snapshot, looks = part("scene.capture.capture").Snapshot, []
@@ -710,7 +683,7 @@ def taken_away(folder: Path) -> dict[Path, bytes]:
 
 @pytest.mark.parametrize("name", ["edited", "all Actions"])
 def test_an_export_that_is_ended_says_whether_a_file_is_there(
-    part: Part, exporting: Callable[..., Any], tmp_path: Path, name: str
+    part: Part, exporting: Steps, tmp_path: Path, name: str
 ) -> None:
     """ESC that was pressed while the last step lasted is heard when the file has its name."""
     told: list[str] = []

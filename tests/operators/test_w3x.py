@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, animate, curves_of
+from in_blender import curves_of
 from w3x_goldens import DATA
 
 GOLDENS = {"g01_anim": ["g01_anim"], "g02": ["g02"], "g03": ["g03_g03_roll", "g03_g03_stand"]}
@@ -98,22 +98,6 @@ def test_bones_are_hidden_below_a_tenth(bpy: Any, folder: Path, name: str) -> No
             shape = rig.pose.bones[str(bone)].custom_shape
             modifiers = [] if shape is None else list(shape.evaluated_get(graph).modifiers)
             assert any(modifier.show_viewport for modifier in modifiers) == bool(hidden), (bone, frame)
-
-
-def test_keys_that_hide_a_mesh_hide_the_pivot_on_which_it_hangs(bpy: Any, folder: Path) -> None:
-    rig = load(bpy, folder / "g03.w3x", start_frame=0)
-    bone = rig.data.bones[-1].name
-    hat = add("Hat", bpy.data.meshes.new("Hat"))
-    hat.parent, hat.parent_type, hat.parent_bone = rig, "BONE", bone
-    animate(hat, "hide_viewport", {0: False, 2: True, 4: False})
-    out = folder / "out.w3x"
-    assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
-    again = load(bpy, out, start_frame=0, target="NEW")
-    shown = []
-    for frame in range(6):
-        bpy.context.scene.frame_set(frame)
-        shown.append(float(again.pose.bones[bone]["visibility"]) >= 0.1)
-    assert shown == [True, True, False, False, True, True]
 
 
 def test_animations_share_an_armature_in_any_case_of_letters(bpy: Any, folder: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, animate, bags_of, curves_of, editing
+from in_blender import add, animate, bags_of, curves_of, editing, push_down
 
 bpy = pytest.importorskip("bpy")
 mathutils = pytest.importorskip("mathutils")
@@ -87,12 +87,13 @@ def turn(angle: float, axis: str = "X") -> Any:
     return mathutils.Quaternion({"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1)}[axis], angle)
 
 
-def swing(rig: Any) -> None:
+def swing(rig: Any) -> Any:
     """Rotations of two bones and the location of the first."""
     bones = rig.pose.bones
     key(bones["Root"], "location", {1: (0, 0, 0), 9: (0.4, 1, -0.3), 25: (1, 0, 0.5)})
     key(bones["Root"], "rotation_quaternion", {1: turn(0.2), 13: turn(1.4, "Y"), 25: turn(-0.5, "Z")})
     key(bones["Middle"], "rotation_quaternion", {3: turn(0.1), 17: turn(-1.1, "Z")}, "LINEAR")
+    return rig
 
 
 def play(frame: float) -> None:
@@ -137,8 +138,7 @@ def texts(captured: Any) -> str:
 @pytest.mark.parametrize("way", ["muted", "group muted", "emptied", "NOISE", "GENERATOR", "muted GENERATOR"])
 def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, pure: SimpleNamespace, way: str) -> None:
     """A modifier alone plays only where it needs no keys; Blender mutes groups up to 4.3."""
-    rig = make_rig()
-    swing(rig)
+    rig = swing(make_rig())
     play(9)
     curve = next(curve for curve in curves(rig) if curve.data_path.endswith('"Root"].location'))
     if way == "muted":
@@ -157,8 +157,7 @@ def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, pure: Simpl
 
 
 def test_connected_bones_stay_where_they_are_a_root_too(take: Maker, pure: SimpleNamespace) -> None:
-    rig = make_rig()
-    swing(rig)
+    rig = swing(make_rig())
     key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 20: (3, 3, 3)})
     with editing(rig) as bones:
         bones["Tip"].use_connect = bones["Root"].use_connect = True
@@ -209,8 +208,7 @@ def test_the_files_own_times_never_change_the_order_of_keys(extension: ModuleTyp
 
 def test_linear_extrapolation(take: Maker, pure: SimpleNamespace) -> None:
     """Whatever the last key would shape."""
-    rig = make_rig()
-    swing(rig)
+    rig = swing(make_rig())
     key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 9: (1, 0, 2)})
     for curve in curves(rig):
         curve.extrapolation, last = "LINEAR", curve.keyframe_points[-1]
@@ -279,8 +277,7 @@ def test_rounds_between_two_frames_are_seen(take: Maker, pure: SimpleNamespace, 
 
 
 def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNamespace) -> None:
-    rig = make_rig()
-    swing(rig)
+    rig = swing(make_rig())
     follower = new_object("Follower")
     key(follower, "location", {1: (0, 0, 0), 25: (5, 2, 1)})
     follower.constraints.new("LIMIT_LOCATION").use_max_x = True
@@ -317,9 +314,7 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
         constraint.target = target
         animate(constraint, path, dict(zip((1, 25), ends, strict=True)))
         if pushed:
-            data = holder.id_data.animation_data
-            data.nla_tracks.new().strips.new("Strip", 1, data.action)
-            data.action = None
+            push_down(holder.id_data)
     expected = worlds_of_bones(rig)
     play(1)  # where it has none yet
     captured = take(rig, follower)
@@ -331,10 +326,8 @@ def test_a_part_in_a_strip_lies_where_it_plays(take: Maker, pure: SimpleNamespac
     things = new_object("Early"), new_object("Late")
     for thing in things:
         key(thing, "location", {1: (0, 0, 0), 12: (3, 1, 2), 25: (5, 2, 1)})
-    data = things[1].animation_data
-    strip = data.nla_tracks.new().strips.new("Part", 9, data.action)
+    strip = push_down(things[1], 9)
     strip.action_frame_start, strip.action_frame_end, strip.frame_start, strip.frame_end = 9, 17, 9, 17
-    data.action = None
     expected = worlds_of_objects(things)
     captured = take(*things)
     assert_same(pure, captured.clip, expected)
@@ -342,8 +335,7 @@ def test_a_part_in_a_strip_lies_where_it_plays(take: Maker, pure: SimpleNamespac
 
 
 def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) -> None:
-    rig = make_rig()
-    swing(rig)
+    rig = swing(make_rig())
     middle = rig.pose.bones["Middle"]
     middle["grip"] = 0.0
     middle.driver_add('["grip"]').driver.expression = "frame / 25"
@@ -355,8 +347,7 @@ def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) ->
     ("path", "value"), [("use_inherit_rotation", False), ("inherit_scale", "NONE"), ("use_local_location", False)]
 )
 def test_a_bone_that_does_not_inherit_all_is_sampled(path: str, value: Any, take: Maker, pure: SimpleNamespace) -> None:
-    rig = make_rig()
-    swing(rig)
+    rig = swing(make_rig())
     key(rig.pose.bones["Root"], "scale", {1: (1, 1, 1), 25: (2, 2, 2)})
     key(rig.pose.bones["Middle"], "location", {1: (0, 0, 0), 25: (1, 2, 3)})
     setattr(rig.data.bones["Middle"], path, value)
@@ -385,8 +376,7 @@ def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: M
 @pytest.mark.parametrize("way", ["ADD", "COMBINE", "solo"])
 def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, pure: SimpleNamespace) -> None:
     """A strip that is heard alone is no more than its Action, whatever others there are."""
-    rig = make_rig()
-    swing(rig)
+    rig = swing(make_rig())
     data, track = rig.animation_data, rig.animation_data_create().nla_tracks.new()
     if way == "solo":
         track.strips.new("Own", 1, data.action)
@@ -418,8 +408,7 @@ def test_an_object_is_where_its_deltas_have_it(path: str, value: Any, take: Make
 
 def test_an_object_without_a_slot_has_none_after_its_action_was_sampled_alone(take: Maker) -> None:
     """It plays nothing; with a slot it would begin to move. Nor has one any animation data that had none."""
-    rig = make_rig()
-    swing(rig)
+    rig = swing(make_rig())
     action = rig.animation_data.action
     if hasattr(rig.animation_data, "action_slot"):  # from Blender 4.4 on
         rig.animation_data.action_slot = None
@@ -459,8 +448,7 @@ def track_of(clip: Any, node: str, name: str, component: int = 0) -> Any:
 
 @pytest.mark.parametrize("hiding", ["viewport", "eye", "collection", "excluded", "rest position"])
 def test_hidden_things_are_sampled_all_the_same(take: Maker, pure: SimpleNamespace, hiding: str) -> None:
-    rig = make_rig()
-    swing(rig)
+    rig = swing(make_rig())
     target = new_object("Target")
     key(target, "location", {1: (0, 0, 0), 14: (5, 2, 1), 25: (-3, 2, 8)})
     rig.pose.bones["Middle"].constraints.new("DAMPED_TRACK").target = target

@@ -41,7 +41,6 @@ class Glb:
 
     @property
     def names(self) -> list[str]:
-        """Names of all nodes."""
         return [node["name"] for node in self.told["nodes"]]
 
     @property
@@ -51,7 +50,6 @@ class Glb:
         return found
 
     def accessor(self, number: int) -> Array:
-        """The rows of an accessor."""
         about = self.told["accessors"][number]
         view = self.told["bufferViews"][about["bufferView"]]
         first = view.get("byteOffset", 0) + about.get("byteOffset", 0)

@@ -42,7 +42,6 @@ def names_of(library: Library, hierarchy: str = "SKEL") -> list[tuple[str, str]]
 
 
 def warnings_of(library: Library) -> list[str]:
-    """What a library has to say."""
     report = Report()
     library.tell(report)
     return [str(entry) for entry in report.warnings]
