@@ -200,9 +200,9 @@ def _local(clip: Clip) -> list[Track]:
     placed = rebase(whole, nodes, clip.root, snap=0.0, turns=turns).tracks
     tracks = [track for track in placed if (track.node, track.property) in known]
     if last < end:
-        first, steps = tracks[0], (tracks[0].interpolation[:-1] == CONSTANT).all()
+        first = tracks[0]
         longer = first.take(np.append(np.arange(len(first.times)), len(first.times) - 1))
-        shapes = np.append(first.interpolation[:-1], [CONSTANT if steps else LINEAR, CONSTANT])
+        shapes = np.append(first.interpolation[:-1], [CONSTANT, CONSTANT])
         tracks[0] = replace(longer, times=np.append(first.times.astype(np.float64), end), interpolation=shapes)
     return tracks
 
@@ -254,11 +254,10 @@ def block_of(tracks: Sequence[Track]) -> tuple[Track, float]:
         rows.get(at) or Track.constant(first.node, first.property, (rest,), start, component=at, width=width)
         for at, rest in enumerate(resting)
     ]
-    alone = len(tracks) == 1 and len(first.values) == len(resting)
     ranges = [float(np.ptp(track.values.astype(np.float64), axis=1).max(initial=0.0)) for track in tracks]
     reach = 1.0 if first.property == ROTATION else max(ranges) or 1.0
     tolerance = _TOLERANCE * reach
-    block, error, _ = refit_thirds(first if alone else unite(whole, tolerance), tolerance)
+    block, error, _ = refit_thirds(unite(whole, tolerance), tolerance)
     return replace(block, component=0, width=len(resting), match=None, inserted=None), error / reach
 
 

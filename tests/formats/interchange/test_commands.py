@@ -387,6 +387,8 @@ def test_a_library_that_is_not_installed_is_named(monkeypatch: Patch, capsys: Ca
 
 
 def test_very_many_files_of_one_are_asked_for(tmp_path: Path, monkeypatch: Patch, capsys: Capture) -> None:
+    with pytest.raises(FormatError, match="101 files"):
+        any(map(batch_files.Outputs(many=False).allow, (100, 101)))
     monkeypatch.setattr(batch_files, "MANY", 1)
     call = ["convert", str(DATA / "w3x" / "g03.w3x"), str(tmp_path / "two.npz")]
     assert main(call) == 1 and "2 files; add --yes" in capsys.readouterr().err and not list(tmp_path.iterdir())
@@ -412,7 +414,7 @@ def test_parts_share_a_folder(takes: Path, tmp_path: Path, capsys: Any) -> None:
     names = [Path(f"{number}.bin") for number in range(30)]
     founds = ([batch_files.Found(Path(mount) / name, name) for name in names] for mount in ("a", "b"))
     first, second = ({path.name for path in batch_files.files_of_part(found, 2, 3)} for found in founds)
-    assert first == second, "wherever a machine has the folder"
+    assert first == second == {f"{at}.bin" for at in (7, 10, 16, 17, 20, 26, 27)}, "wherever the folder is, and later"
 
 
 @pytest.mark.parametrize("names", [["a.w3d"], ["a.w3d", "b.glb", "c.glb"], ["a.w3d", "b.glb", "--output", "x"]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,7 @@ import pytest
 from cases import slow
 
 from io_formats import INTERCHANGE
-from io_formats.clip import (
-    BEZIER,
-    LINEAR,
-    LOCATION,
-    ROTATION,
-    SCALE,
-    Clip,
-    Handles,
-    Marker,
-    Node,
-    Track,
-    TrackKind,
-    Wrap,
-)
+from io_formats.clip import BEZIER, LOCATION, ROTATION, SCALE, Clip, Handles, Marker, Node, Track, TrackKind, Wrap
 from io_formats.errors import FormatError, Report
 from io_formats.files import memory
 from io_formats.files.steps import finished
@@ -38,12 +26,13 @@ NAN, INF = float("nan"), float("inf")
 
 def written(kind: AnyInterchange, clip: Clip, folder: Path) -> tuple[Path, list[str]]:
     """A file of a clip, and what was said; a warning of numpy's, which a person would see, is an error."""
-    report = Report()
+    report, shares = Report(), list[float]()
     file = NewInterchange(folder / f"odd{kind.extensions[0]}", kind, kind.write_options(), report, overwrite=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         finished(file.add(clip))
-        finished(file.write())
+        finished(file.write(), shares.append)
+    assert shares == sorted(shares) and shares[0] > 0 and 0.99 < shares[-1] <= 1
     return file.path, [str(entry) for entry in report.warnings]
 
 
@@ -126,10 +115,10 @@ def test_a_turn_has_length_one_a_moment_before_it_jumps(tmp_path: Path) -> None:
     """A jump beside straight lines gets a key on the line, where a quaternion is shorter than 1."""
     angles = np.radians([0.0, 34.0, 80.0, 80.0]) / 2
     values = np.stack((np.cos(angles), np.sin(angles), 0 * angles, 0 * angles))
-    clip = moved(values, times=(0.0, 0.0008, 0.0008, 1.0), name=ROTATION, interpolation=LINEAR)
+    clip = moved(values, times=(0.5, 0.5008, 0.5008, 1.0), name=ROTATION)
     path, _ = written(GLB, clip, tmp_path)
     ((times, turns, shape),) = Glb.read(path).curves().values()
-    assert shape == "LINEAR" and np.isclose(times, 0.0004, atol=1e-6).any()
+    assert shape == "LINEAR" and np.isclose(times, 0.5004, atol=1e-6).any()
     assert np.abs(np.linalg.norm(turns, axis=1) - 1).max() < 1e-6
 
 
@@ -168,6 +157,7 @@ def test_a_carriage_return_ends_no_row(tmp_path: Path) -> None:
     clip.tracks[0].kind = TrackKind.CUSTOM
     path, _ = written(CSV, clip, tmp_path)
     assert [row["node"] for row in rows_of(path)] == [*names[:3], "f?"] and "x\ry" in rows_of(path)[0]
+    assert Glb.read(written(GLB, clip, tmp_path)[0]).names[1:] == [*names[:3], "f?"]
     assert b'"a\rb"' in path.read_bytes() and b'"x\ry"' in path.read_bytes()
 
 
@@ -217,7 +207,7 @@ def test_a_turn_between_keys_of_other_lengths_is_nearer_the_longer(tmp_path: Pat
     """As Blender plays quaternions: from 10 degrees, thrice as long, to 20 degrees, half of the way is at 12.5."""
     halves = np.radians([0.0, 10.0, 20.0]) / 2
     values = np.stack([np.cos(halves), np.sin(halves), 0 * halves, 0 * halves]) * [1.0, 3.0, 1.0]
-    path, _ = written(GLB, moved(values, name=ROTATION, interpolation=LINEAR), tmp_path)
+    path, _ = written(GLB, moved(values, name=ROTATION), tmp_path)
     (curve,) = Glb.read(path).curves().values()
     first, middle = played(curve, np.array([0.0, 1.5]), "rotation")
     assert np.degrees(2 * np.arccos(first @ middle)) == pytest.approx(12.5, abs=0.02)
@@ -256,17 +246,21 @@ def test_what_a_table_cannot_say_is_told(
 
 
 def test_how_far_the_worst_curve_is_off_is_told(tmp_path: Path) -> None:
-    """Handles of no third can be no tangents; what comes after it is a line."""
+    """Handles of no third can be no tangents; what comes after it is a cubic as it is."""
     handles = Handles(np.array([[0.0, 0.9], [-0.05, 0.0]]), np.array([[[0.0, 3.0], [-1.0, 0.0]]] * 3))
     bent = Track("a", LOCATION, np.array([0.0, 1.0]), np.array([[0.0, 5.0]] * 3), np.full(2, BEZIER), handles=handles)
-    line = Track.sampled("b", LOCATION, np.array([0.0, 1.0]), np.array([[0.0, 5.0]] * 3))
-    said = []
-    for tracks in ([bent], [bent, line]):
+    level = Handles(np.array([[0.0, 1 / 3], [-1 / 3, 0.0]]), np.zeros((3, 2, 2)))
+    told = []
+    for tracks in ([bent], [bent, replace(bent, node="b", handles=level)]):
         file = NewInterchange(tmp_path / "bent.glb", GLB, GLB.write_options(), Report(), overwrite=True)
         finished(file.add(Clip("odd", duration=1.0, nodes=[Node("a"), Node("b")], tracks=tracks)))
         finished(file.write())
-        said.append([str(entry) for entry in file.report.notes])
-    assert said[0] == said[1] != []
+        told += [entry.values["percent"] for entry in file.report.notes]
+    curves, part = Glb.read(file.path).curves(), np.linspace(0.0, 1.0, 500)
+    moments, values = 2.7 * part - 2.55 * part**2 + 0.85 * part**3, 9 * part - 6 * part**2 + 2 * part**3
+    off = np.abs(played(curves["a", "translation"], moments, "translation")[:, 0] - values).max() / 5 * 100
+    assert told[0] == told[1] == pytest.approx(off, rel=0.1)
+    assert played(curves["b", "translation"], part, "translation")[:, 0] == pytest.approx(5 * part**2 * (3 - 2 * part))
 
 
 def test_equal_bytes_of_other_shapes_are_no_equal_numbers(tmp_path: Path) -> None:
@@ -298,7 +292,7 @@ def test_clips_whose_nodes_rest_otherwise_have_nodes_of_their_own(tmp_path: Path
 def test_arrays_and_extras_say_what_the_clip_says(tmp_path: Path) -> None:
     """All of which a reader makes the poses again, and what is no pose, component by component."""
     root, first, second = np.diag([1.0, -1.0, -1.0, 1.0]), np.eye(4), np.eye(4)
-    root[:3, 3], first[:3, 3], second[:3, 3] = (1, 2, 3), (0, 5, 0), (0, 0, 7)
+    root[:3, 3], first[:3, 3], second[:3, 3] = (1, 2, 3), (0, 5, 0), (1, 1, 1)
     nodes = [Node("a", rest=first), Node("b", parent="a", rest=second)]
     told = ("b", "tint", (0.25, 0.5)), ("a", "on", (1.0,))
     tracks = [Track.constant(*each, kind=TrackKind.CUSTOM) for each in told]
@@ -306,19 +300,19 @@ def test_arrays_and_extras_say_what_the_clip_says(tmp_path: Path) -> None:
     with np.load(written(NPZ, clip, tmp_path)[0]) as arrays:
         assert (arrays["rate"], arrays["times"].tolist()) == (2.0, [0.0, 0.5, 1.0])
         assert np.array_equal([arrays["root"], *arrays["rests"]], [root, first, second])
-        assert arrays["positions"][2].tolist() == [[1, -3, 3], [1, -3, -4]]
+        assert arrays["positions"][2].tolist() == [[1, -3, 3], [2, -4, 2]]
         columns = [arrays[f"channel_{name}"] for name in ("nodes", "names", "components")]
         channels = [*zip(*columns, arrays["channel_values"][2])]
     assert channels == [("b", "tint", 0, 0.25), ("b", "tint", 1, 0.5), ("a", "on", -1, 1.0)]
-    (about,) = Glb.read(written(GLB, clip, tmp_path)[0]).extras
+    glb = Glb.read(written(GLB, clip, tmp_path)[0])
+    (about,) = glb.extras
     channels = [(row["node"], row["property"], row["component"], row["values"]) for row in about["channels"]]
-    assert (
-        channels == [("b", "tint", 0, [0.25]), ("b", "tint", 1, [0.5]), ("a", "on", 0, [1.0])] and about["rate"] == 2.0
-    )
+    assert channels == [("b", "tint", 0, [0.25]), ("b", "tint", 1, [0.5]), ("a", "on", 0, [1.0])]
+    assert (about["rate"], glb.told["nodes"][2]) == (2.0, {"name": "b", "translation": [1, 1, 1]})
 
 
 def test_what_the_rows_of_a_text_need_is_reckoned(tmp_path: Path) -> None:
     """Twice 160 letters each."""
-    clip = moved(np.zeros((3, 100_000)), np.arange(100_000), interpolation=LINEAR)
+    clip = moved(np.zeros((3, 100_000)), np.arange(100_000))
     with memory.limited(30), pytest.raises(FormatError, match="takes 31 MiB of memory"):
         written(CSV, clip, tmp_path)
