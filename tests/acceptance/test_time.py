@@ -377,9 +377,9 @@ def test_frame_0_of_the_timeline_is_kept_where_a_strip_is_moved(format_name: str
 
 
 def strip_of_its_own(name: str, first: float = 1) -> Any:
-    """A strip of an armature's Action, whose one bone says which frame it is until 25."""
+    """A strip of an armature's Action, whose one bone goes to a place 25 m away until frame 25, smoothly."""
     rig = wrist(name)
-    count_frames(rig, first, 25)
+    animate(rig.pose.bones["Wrist.L"], "location", {frame: (frame, 0.0, 0.0) for frame in (first, 25)})
     rig.data.bones["Wrist.L"].name = f"{name} bone"
     strip = pushed_down(rig)
     strip.frame_start = first
