@@ -99,10 +99,13 @@ def test_new_file_has_the_bytes_and_usual_permissions(tmp_path: Path, name: str)
 
 
 @pytest.mark.parametrize("size", [0, 1, whole_file._AT_ONCE, whole_file._AT_ONCE + 1])
-def test_every_size_is_written_and_compared_whole(tmp_path: Path, size: int) -> None:
-    data = os.urandom(size)
+def test_every_size_is_written_and_compared_whole(tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, forced = os.urandom(size), list[tuple[int, int]]()
+    monkeypatch.setattr(os, "fsync", lambda handle: forced.append((handle, os.fstat(handle).st_size)))
     write_atomically(tmp_path / "walk.w3d", data)
-    assert only_file(tmp_path).read_bytes() == data
+    assert only_file(tmp_path).read_bytes() == data and forced[0][1] == size
+    with pytest.raises(OSError, match="descriptor"):
+        os.fstat(forced[-1][0])
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o666, 0o755])
@@ -151,7 +154,7 @@ def test_failure_of_each_call_leaves_the_old_file_alone(
     target = tmp_path / "walk.w3d"
     target.write_bytes(OLD)
     monkeypatch.setattr(os, call, _fail(number))
-    refusal(target, template)
+    assert "Errno" not in refusal(target, template)
     assert only_file(tmp_path).read_bytes() == OLD
 
 

@@ -249,7 +249,7 @@ def needed_for(data: bytes) -> int:
     return high << 20
 
 
-@pytest.mark.parametrize("of", 'keys 144,curves 8192,nodes 16384,pieces 1152,parts 512,{}: 182,[] 68," 30'.split(","))
+@pytest.mark.parametrize("of", 'keys 144|curves 8192|nodes 16384|pieces 1152|parts 512|{}: 182|[], 106|" 30'.split("|"))
 def test_what_is_reckoned(of: str) -> None:
     """A MiB of each needs so many, by the page on safety; signs of JSON twice besides, as bytes and as text."""
     each, size = of.split()

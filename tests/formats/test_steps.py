@@ -31,8 +31,8 @@ def test_a_memory_limit_counts_over_all_steps_and_not_between_them() -> None:
         yield 0.5
         memory.reckon(pieces=500)
 
-    shares = running(portion(needing(), 0.2, 0.6), memory.limits(1, 0))
-    assert next(shares) == pytest.approx(0.4)
+    shares = running(portion(portion(portion(needing(), last=0.5), 0.5), 0.2, 0.6), memory.limits(1, 0))
+    assert next(shares) == pytest.approx(0.45)
     memory.reckon(keys=1 << 40)  # not within the work
     with pytest.raises(FormatError) as caught:
         finished(shares)

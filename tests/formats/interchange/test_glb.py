@@ -172,9 +172,9 @@ def test_every_file_plays_the_same_between_its_keys(path: Path, tmp_path: Path) 
 
 
 def test_a_step_beside_a_bend_stays_one(tmp_path: Path) -> None:
-    """An AnimJ that eases from 0 to 1 in a second, stays there for another, jumps to 3, and goes straight to 7."""
+    """An AnimJ that stays at 2, jumps to 0, goes to 1 in a second, stays, jumps to 3, and eases to 7."""
     flat = {"x": 0, "y": 0, "z": 0}
-    kinds = ((0, 0, "Tangent", 0), (1, 1, "Hold", 0), (2, 3, "Tangent", 4), (3, 7, "Hold", 4))
+    kinds = ((0, 2, "Hold", 0), (0.5, 0, "Tangent", 1), (1.5, 1, "Hold", 0), (2, 3, "Tangent", 2), (3, 7, "Hold", 0))
     keys = [
         {"time": at, "value": {**flat, "y": y}, "interpolation": kind}
         | {f"{side}Tangent": {**flat, "y": slope} for side in ("left", "right")}
@@ -184,5 +184,5 @@ def test_a_step_beside_a_bend_stays_one(tmp_path: Path) -> None:
     track = {"trackType": "Curve", "valueType": "float3", "data": data}
     source = tmp_path / "box.animj"
     source.write_text(json.dumps({"name": "box", "globalDuration": 3, "tracks": [track]}), encoding="utf-8")
-    places = convert(source, tmp_path).worlds(np.array([0.25, 0.5, 1.25, 1.9, 2.25]))["Box"][:, :3, 3]
-    assert np.linalg.norm(places, axis=1) == pytest.approx([0.15625, 0.5, 1.0, 1.0, 4.0], abs=1e-5)
+    places = convert(source, tmp_path).worlds(np.array([0.25, 0.75, 1.0, 1.75, 1.9, 2.25]))["Box"][:, :3, 3]
+    assert np.linalg.norm(places, axis=1) == pytest.approx([2.0, 0.296875, 0.625, 1.0, 1.0, 3.90625], abs=1e-5)

@@ -13,6 +13,7 @@ import pytest
 from cases import slow
 
 from io_formats import INTERCHANGE
+from io_formats import clip as model
 from io_formats.clip import BEZIER, LOCATION, ROTATION, SCALE, Clip, Handles, Marker, Node, Track, TrackKind, Wrap
 from io_formats.errors import FormatError, Report
 from io_formats.files import memory
@@ -266,11 +267,11 @@ def test_how_far_the_worst_curve_is_off_is_told(tmp_path: Path) -> None:
 def test_equal_bytes_of_other_shapes_are_no_equal_numbers(tmp_path: Path) -> None:
     """glTF's (x, z, -y) of a place is what the times of other keys are."""
     still = Track.constant("b", LOCATION, (0.0, -2.0, 1.0))
-    clip = moved(np.ones((3, 3)) * [1.0, 2.0, 3.0])
+    clip = moved(np.ones((3, 3)) * [1.0, 2.0, 3.0], interpolation=model.CONSTANT)
     clip.nodes.append(Node("b"))
     path, _ = written(GLB, Clip("odd", 2.0, nodes=clip.nodes, tracks=[*clip.tracks, still]), tmp_path)
-    times, values, _ = Glb.read(path).curves()["b", "translation"]
-    assert values.tolist() == [[0.0, 1.0, 2.0]] * len(times)
+    (_, _, shape), (times, values, _) = Glb.read(path).curves().values()
+    assert values.tolist() == [[0.0, 1.0, 2.0]] * len(times) and shape == "STEP"
 
 
 def test_clips_whose_nodes_rest_otherwise_have_nodes_of_their_own(tmp_path: Path) -> None:
