@@ -89,10 +89,8 @@ def test_killed_at_every_line_the_file_is_whole(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["walk.w3d", "Aufnahme-Größe-手.bin", "x" * 250 + ".bin"])
 def test_new_file_has_the_bytes_and_usual_permissions(tmp_path: Path, name: str) -> None:
-    usual = tmp_path / "usual"
-    usual.write_bytes(b"")
-    folder = tmp_path / "Ordner mit Größe ✋"
-    folder.mkdir()
+    (usual := tmp_path / "usual").write_bytes(b"")
+    (folder := tmp_path / "Ordner mit Größe ✋").mkdir()
     write_atomically(folder / name, NEW)
     assert only_file(folder).read_bytes() == NEW
     assert only_file(folder).stat().st_mode == usual.stat().st_mode
@@ -110,8 +108,7 @@ def test_every_size_is_written_and_compared_whole(tmp_path: Path, size: int, mon
 
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o666, 0o755])
 def test_old_file_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
-    target = tmp_path / "walk.w3d"
-    target.write_bytes(OLD)
+    (target := tmp_path / "walk.w3d").write_bytes(OLD)
     target.chmod(mode)
     write_atomically(target, NEW)
     assert stat.S_IMODE(only_file(tmp_path).stat().st_mode) == mode
@@ -122,8 +119,7 @@ def test_symbolic_link_stays_a_link(tmp_path: Path) -> None:
     real = tmp_path / "elsewhere" / "walk.w3d"
     real.parent.mkdir()
     real.write_bytes(OLD)
-    link = tmp_path / "walk.w3d"
-    link.symlink_to(real)
+    (link := tmp_path / "walk.w3d").symlink_to(real)
     write_atomically(link, NEW)
     assert link.is_symlink()
     assert only_file(real.parent).read_bytes() == NEW
@@ -151,8 +147,7 @@ def _fail(number: int) -> Callable[..., None]:
 def test_failure_of_each_call_leaves_the_old_file_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int, template: str
 ) -> None:
-    target = tmp_path / "walk.w3d"
-    target.write_bytes(OLD)
+    (target := tmp_path / "walk.w3d").write_bytes(OLD)
     monkeypatch.setattr(os, call, _fail(number))
     assert "Errno" not in refusal(target, template)
     assert only_file(tmp_path).read_bytes() == OLD
@@ -169,8 +164,7 @@ def test_interruption_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_disk_that_gives_back_other_bytes_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "walk.w3d"
-    target.write_bytes(OLD)
+    (target := tmp_path / "walk.w3d").write_bytes(OLD)
     monkeypatch.setattr("os.fsync", lambda number: os.truncate(number, 1))
     refusal(target, files_messages.WRITE_DIFFERS)
     assert only_file(tmp_path).read_bytes() == OLD
@@ -189,8 +183,7 @@ def largest_file(size: int) -> Iterator[None]:
 
 
 def test_no_room_is_said_and_leaves_nothing(tmp_path: Path) -> None:
-    target = tmp_path / "walk.w3d"
-    target.write_bytes(OLD)
+    (target := tmp_path / "walk.w3d").write_bytes(OLD)
     with largest_file(1000):
         sentence = refusal(target, files_messages.WRITE_NO_SPACE)
     assert f"{len(NEW)} bytes" in sentence
@@ -198,8 +191,7 @@ def test_no_room_is_said_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_folder_in_the_way(tmp_path: Path) -> None:
-    target = tmp_path / "walk.w3d"
-    target.mkdir()
+    (target := tmp_path / "walk.w3d").mkdir()
     refusal(target, files_messages.WRITE_NOT_A_FILE)
     assert only_file(tmp_path).is_dir()
 
@@ -272,8 +264,7 @@ sys.stdin.read()
 @posix_only
 @pytest.mark.parametrize("lock", ["flock", "lockf"])
 def test_locked_file_is_left_alone(tmp_path: Path, lock: str) -> None:
-    target = tmp_path / "walk.w3d"
-    target.write_bytes(OLD)
+    (target := tmp_path / "walk.w3d").write_bytes(OLD)
     command = [sys.executable, "-c", LOCKER, str(target), lock]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None

@@ -44,8 +44,7 @@ def test_processes_that_add_at_the_same_time_lose_nothing(tmp_path: Path) -> Non
 
 
 def test_what_is_there_stays_to_the_byte_and_keeps_its_ids(tmp_path: Path) -> None:
-    file = tmp_path / catalogues.FILE_NAME
-    file.write_text(OWN, encoding="utf-8")
+    (file := tmp_path / catalogues.FILE_NAME).write_text(OWN, encoding="utf-8")
     assert catalogues.ids_of(tmp_path, ["W3D/HERO"]) == {"W3D/HERO": "11111111-2222-3333-4444-555555555555"}
     catalogues.add(tmp_path, ["W3D/HERO"])
     assert file.read_text(encoding="utf-8") == OWN
@@ -56,8 +55,7 @@ def test_what_is_there_stays_to_the_byte_and_keeps_its_ids(tmp_path: Path) -> No
 
 
 def test_a_last_line_without_an_end(tmp_path: Path) -> None:
-    file = tmp_path / catalogues.FILE_NAME
-    file.write_text(OWN.strip(), encoding="utf-8")
+    (file := tmp_path / catalogues.FILE_NAME).write_text(OWN.strip(), encoding="utf-8")
     catalogues.add(tmp_path, ["W3D/TANK"])
     assert "My chairs\n" in file.read_text(encoding="utf-8")
 
@@ -69,8 +67,7 @@ def test_a_path_has_the_same_id_everywhere(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"VERSION 2\n", b"\xff\xfe\x00rubbish"])
 def test_a_list_that_is_not_understood_is_left_alone(tmp_path: Path, data: bytes) -> None:
-    file = tmp_path / catalogues.FILE_NAME
-    file.write_bytes(data)
+    (file := tmp_path / catalogues.FILE_NAME).write_bytes(data)
     with pytest.raises(FormatError, match="list of asset catalogues"):
         catalogues.add(tmp_path, ["W3D/TANK"])
     assert file.read_bytes() == data
@@ -99,8 +96,7 @@ def test_who_comes_second_waits_until_the_first_has_left(tmp_path: Path, monkeyp
 
 def test_what_a_killed_process_left_holds_nobody_up_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is removed after ten seconds in which nobody touched it."""
-    lock = tmp_path / whole_file._LOCK
-    lock.touch()
+    (tmp_path / whole_file._LOCK).touch()
     waited: list[float] = []
     monkeypatch.setattr(whole_file.time, "sleep", waited.append)
     catalogues.add(tmp_path, ["W3D/HERO"])

@@ -395,6 +395,8 @@ def test_very_many_files_of_one_are_asked_for(tmp_path: Path, monkeypatch: Patch
     assert main([*call, "--yes"]) == 0 and len(list(tmp_path.iterdir())) == 2
     assert capsys.readouterr().out.count(".npz: written") == 2
     assert main(["convert", str(WALK), str(tmp_path / "one.npz")]) == 0
+    with pytest.raises(FormatError, match="exists already"):
+        batch_files.Outputs().take(tmp_path / "one.npz")
 
 
 def test_files_of_one_name_keep_their_endings(tmp_path: Path, ending: str, capsys: Any) -> None:

@@ -243,6 +243,7 @@ def test_what_a_table_cannot_say_is_told(
     assert [any(each in line for line in said) for each in told] == [True, kind is CSV]
     if kind is NPZ:
         arrays = np.load(path)
+        assert arrays["channel_values"].shape == (2, 0)
         assert (arrays["duration"], arrays["times"].tolist(), arrays["marker_times"]) == (2.0, [0.0, 1.0], [0.5])
 
 
