@@ -278,7 +278,7 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
         if found is None:
             return dialogs.fail(self, say(messages.TABLE_NEEDS_RIG))
         try:
-            found = source_file.table_of(self.table) if self.table else found
+            found = source_file.load_table(self.table) if self.table else found
             whole_file.write_atomically(bpy.path.abspath(self.filepath), source_file.table_text(found).encode())
         except FormatError as error:
             return dialogs.fail_with(self, error)

@@ -27,6 +27,7 @@ from ..scene import actions, channels, data_paths, fcurves, fitting, provenance,
 from ..scene import messages as scene_messages
 from ..scene.capture import nodes, players
 from ..scene.capture.capture import Captured, capture
+from ..scene.capture.driven import is_renamed
 from ..scene.types import is_rig
 from . import messages
 from .checking import Check, Placed, checked, moves_on
@@ -265,7 +266,7 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
         _warn_of_markers(captured, report)
     several = own is not None and file_format.holds_several
     siblings = players.others_of_import(part.known) if several and part.known is not None else []
-    same = captured.exact and not captured.renamed and not (file_format.free_names and captured.clip.called)
+    same = captured.exact and not is_renamed(captured.capture) and not (file_format.free_names and captured.clip.called)
     asked_for = part.known is not None and is_as_imported(part.known, part.path, options)
     exact = own is not None and same and asked_for and not any(map(job.changed, siblings))
     file = job.file(Report() if exact else report)
@@ -304,7 +305,7 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
         if found is not None and found.left_out and part.imported is not None:  # nothing of theirs is put there
             tell = file.report.warn if found.format == file.format.name else file.report.note
             tell(messages.LEFT_OUT_ABSENT, count=len(found.left_out))
-        rig = captured.capture.main if captured.capture.options.use_source else None
+        rig = captured.capture.participants.main if captured.capture.options.use_source else None
         skeleton, space = own_skeleton(rig, captured.clip.skeleton, file.format)
         return Placed(captured, None, (yield from portion(file.add(captured.clip, skeleton=skeleton, space=space))))
     fitted = partial(_on_file_rests, captured, part=part, origin=own, chosen=file.skeleton)

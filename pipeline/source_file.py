@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields
 from itertools import chain
@@ -15,7 +15,8 @@ import numpy as np
 from bpy.types import ID, Action
 
 from ..io_formats import FormatError, Report, format_of
-from ..io_formats.clip import Array, Clip, Source, bone_names, edit
+from ..io_formats.clip import Array, Clip, Source, edit
+from ..io_formats.clip.bone_names import load_table, table_text
 from ..io_formats.files.steps import Steps, finished, portion
 from ..io_formats.format import AnyFormat, Facts, Opened, facing
 from ..io_formats.options import check_options
@@ -23,6 +24,8 @@ from ..io_formats.scene_options import ImportOptions
 from ..scene import names, provenance, targets
 from ..scene.types import Rig, has_key
 from . import messages
+
+__all__ = ["load_table", "table_text"]
 
 PROPORTIONS, SKELETON = "proportions", "skeleton"
 """Keys within these facts: what was said of a person's own rig, see `Outcome.proportions`; the name of its skeleton."""
@@ -144,20 +147,10 @@ def format_of_action(action: Action) -> AnyFormat:
     return format_of(str(facts_of(action).get("format_name", "")))
 
 
-def table_text(table: Mapping[str, str]) -> str:
-    """Return which bone each name means as the text of a Name Table."""
-    return bone_names.table_text(table)
-
-
-def table_of(text: str) -> dict[str, str]:
-    """Return a Name Table of such a text; raise FormatError for another text."""
-    return bone_names.load_table(text)
-
-
 def names_again(rig: Rig, known: provenance.Provenance, given: str) -> str:
     """Return the Name Table for another import of a file: what is tied, and the `given` one, a path or a text."""
     tied = targets.bones_by_tie(rig, known.ties)
-    table = bone_names.load_table(bpy.path.abspath(given)) if given and tied else {}
+    table = load_table(bpy.path.abspath(given)) if given and tied else {}
     table = {name: bone for name, bone in table.items() if not bone or bone in rig.data.bones}
     return table_text(tied | table) if tied else given
 

@@ -87,8 +87,7 @@ def build(
     rig.show_in_front = True
     place_for_new(context).objects.link(rig)
     # the Graph Editor leaves out the curves of bones that are not selected, in any mode
-    holders = rig.pose.bones if POSE_BONES_SELECT else armature.bones
-    holders.foreach_set("select", np.ones(len(holders), bool))
+    _select_only(rig, {*bones.values()})
     if hide_helpers:
         visibility.draw_as_nothing(rig, [bones[node.name] for node in nodes if node.helper], undo)
     return rig, bones

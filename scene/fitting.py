@@ -261,7 +261,7 @@ def _follow(
     root = np.array(rig.matrix_world, np.float64)
     free = {name for name in joints if rig.data.bones[bones[name]].parent is None}
     placed = {"NEVER": set[str](), "ALWAYS": joints}.get(place, free)
-    followed = retarget.follow_joints(clip, held, root, placed=placed, report=report)
+    followed = retarget.follow_joints(clip, held, root, report, placed=placed)
     alone = {name: tracks for name, tracks in transform_tracks(clip.tracks).items() if name not in joints}
     loose: dict[str | None, Node] = {}
     for node, posed in zip(nodes, held):

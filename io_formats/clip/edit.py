@@ -258,9 +258,7 @@ def in_lengths(clip: Clip, factor: float) -> Clip:
 
 
 def enlarged(clip: Clip, factor: float) -> Clip:
-    """Return the clip with all lengths multiplied, in the world too; the clip itself for 1."""
-    if factor == 1.0:
-        return clip
+    """Return the clip with all lengths multiplied, in the world too."""
     root = np.array(clip.root, np.float64)
     root[:3, 3] *= factor
     return replace(in_lengths(clip, factor), root=root)

@@ -80,10 +80,9 @@ class Measure(NamedTuple):
 
 def probes(tracks: Sequence[Track]) -> Array:
     """Return the times (m,) of all keys of some tracks, and some between each two."""
-    shared = tracks[0].times
-    alike = all(track.times is shared for track in tracks)
     # every key, and evenly between each two
-    at = np.unique((shared if alike else np.concatenate([track.times for track in tracks])).astype(np.float64))
+    every = {id(track.times): track.times for track in tracks}
+    at = np.unique(np.concatenate([*every.values()]).astype(np.float64))
     parts = np.arange(_PROBES) / _PROBES
     return np.append((at[:-1, None] + np.diff(at)[:, None] * parts).ravel(), at[-1:])
 

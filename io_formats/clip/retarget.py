@@ -145,7 +145,7 @@ def joints_on(clip: Clip, nodes: Sequence[Node]) -> set[str]:
 
 
 def follow_joints(
-    clip: Clip, nodes: Sequence[Node], root: Array, *, placed: Collection[str] = (), report: Report | None = None
+    clip: Clip, nodes: Sequence[Node], root: Array, report: Report, *, placed: Collection[str] = ()
 ) -> Clip:
     """Return the clip on a rig whose bones follow its joints, turned only, at the joints' key times.
 
@@ -173,9 +173,8 @@ def follow_joints(
         tree = _Tree(Chains(written_out), nodes, np.asarray(root, np.float64), parents, names)
         tracks += tree.tracks(top in placed)
         moments = max(moments, len(tree.times))
-    if report is not None:
-        bones = len({track.node for track in tracks if track.kind is TrackKind.TRANSFORM})
-        report.note(messages.JOINTS_FOLLOWED, bones=bones, moments=moments)
+    bones = len({track.node for track in tracks if track.kind is TrackKind.TRANSFORM})
+    report.note(messages.JOINTS_FOLLOWED, bones=bones, moments=moments)
     return replace(clip, nodes=list(nodes), tracks=tracks)
 
 

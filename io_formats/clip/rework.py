@@ -263,22 +263,21 @@ _FARTHEST = 2.0**53
 
 
 class SceneFrames(NamedTuple):
-    """How seconds become frames in a scene: seconds x rate + start."""
+    """How seconds become frames in a scene, whose frame 0 is second 0."""
 
     rate: float
-    start: float
 
     def of(self, times: Array) -> Array:
         """Return times (n,) in seconds as frames (n,) float64, on a whole one where only rounding keeps them off."""
         with np.errstate(over="ignore", invalid="ignore"):
-            frames = times.astype(np.float64) * self.rate + self.start
+            frames = times.astype(np.float64) * self.rate
             whole = np.rint(frames)
             result: Array = np.where(np.abs(frames - whole) <= ON_FRAME, whole, frames)
         return result
 
     def seconds(self, frames: Array) -> Array:
         """Return frames (n,) as seconds (n,) float64."""
-        return (frames - self.start) / self.rate
+        return frames / self.rate
 
     def between(self, first: float, last: float) -> Array:
         """Return the seconds (n,) of whole frames from the last one before a frame to the first one after another."""

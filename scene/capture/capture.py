@@ -44,7 +44,6 @@ class Captured(NamedTuple):
 
     Attributes:
         exact: everything is as the importer left it, so that the file's own bytes say it.
-        renamed: the Action has another name than the importer gave it.
         baked: channels (a location, rotation, scale or other property of a node) that were sampled.
         reasons: why something was sampled or is not exact.
         ledger: where everything ends that animates the objects.
@@ -56,7 +55,6 @@ class Captured(NamedTuple):
 
     clip: Clip
     exact: bool
-    renamed: bool
     baked: int
     reasons: list[Entry]
     ledger: Ledger
@@ -122,7 +120,7 @@ def capture(
     related = provenance if written is not None else None
     participants = participants_of(objects, options, action, related, meshes_hide_bones=meshes_hide_bones)
     when = timing.timing(context.scene, participants, options, written, provenance)
-    about = context, participants, participants.main, options, report, written, provenance, when, when.span
+    about = context, participants, options, report, written, provenance, when, when.span
     snapshot = Snapshot(participants)
     capture = Capture(*about, beside, holds, snapshot.require, frozenset(sampled), tuple(sampled_values), foreign)
     try:
@@ -166,7 +164,6 @@ def _put_together(
     return Captured(
         clip,
         exact=related and not reasons and curves.unchanged == curves.total and not added,
-        renamed=driven.is_renamed(capture),
         baked=curves.turned + samples.channels,
         reasons=reasons,
         ledger=ledger_of(capture, plan.sampling(samples.nodes), curves),
@@ -192,7 +189,7 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
     participants, moved = capture.participants, {track.node for track in tracks if not is_still(track)}
     still = [thing for thing in still_objects(participants) if node_map.naming.nodes_of(thing).isdisjoint(moved)]
     if not still or capture.options.still_channels:
-        at, objects = capture.span.start, node_map.naming.objects
+        at, objects = capture.timing.limits[0], node_map.naming.objects
         standing = [objects[thing.name] for thing in still if thing.name in objects]
         rests = [(node, *each) for node in standing if capture.options.sampling != "BAKE" for each in RESTING.items()]
         held = [Track.constant(node, name, rest, at, interpolation=CONSTANT) for node, name, rest in rests]
@@ -218,7 +215,8 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
 
 
 def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: list[Marker]) -> Clip:
-    own, action, stretch = capture.written, capture.participants.action, capture.timing.stretch
+    own, main, stretch = capture.written, capture.participants.main, capture.timing.stretch
+    action = capture.participants.action
     if action is None:
         name = str(capture.participants.objects[0].name) if capture.participants.objects else ""
     elif capture.provenance is None or driven.is_renamed(capture):
@@ -228,8 +226,8 @@ def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: lis
     kept, naming = own is not None and capture.timing.kept, node_map.naming
     skeleton = own.skeleton if own is not None else ""
     # what the file calls the skeleton of an armature that an import made, if it does
-    if capture.main is not None and not (skeleton and any(map(names.is_made, capture.main.data.bones))):
-        skeleton = names.without_number(capture.main.data.name)
+    if main is not None and not (skeleton and any(map(names.is_made, main.data.bones))):
+        skeleton = names.without_number(main.data.name)
     return Clip(
         name,
         duration=own.duration * stretch if own is not None and kept else capture.timing.limits[1],
@@ -239,7 +237,7 @@ def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: lis
         tracks=tracks,
         markers=markers,
         skeleton=skeleton,
-        order=() if capture.main is None else capture.main.data.get(names.ORDER_KEY, ()),
+        order=() if main is None else main.data.get(names.ORDER_KEY, ()),
         cyclic=bool(action is not None and action.use_cyclic),
         rests_known=own is None or own.rests_known,
         unit=armatures.unit_of(capture.context.scene),
@@ -293,7 +291,7 @@ def _changes_since_import(capture: Capture, written: Clip, keyed: Keyed, node_ma
         is_node = is_rig(player.thing) or player.thing.name in node_map.naming.of_file
         if not player.curves or (player.is_intact and is_node):
             continue
-        if player.owner == capture.main and changed and not own_rests:
+        if player.owner == capture.participants.main and changed and not own_rests:
             found.append(Entry(messages.CAPTURE_REST, {"names": first_names(changed)}))
         else:
             found.append(Entry(messages.CAPTURE_CONTEXT, {"name": player.owner.name}))

@@ -21,6 +21,7 @@ from ...io_formats.clip.curve import subdivide
 from ...io_formats.clip.edit import backwards, one_after_another, steps_apart, trim_track, written_out
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, shaping_sides, to_keys
 from ...io_formats.clip.fit import halved
+from ...io_formats.clip.measure import is_in_order
 from ...io_formats.clip.quaternion import align_signs, distance, dot, multiply, normalise
 from ...io_formats.clip.resample import key_times
 from .. import fcurves
@@ -51,13 +52,12 @@ class CurveReader:
         rate = 0.0 if capture.provenance is None else capture.provenance.placement.rate
         self._cache = FrameCache(rate, capture.span.start_frame)
         self._whole_match = cache(KeyMatch.whole)  # in which every key is its own; tracks of equal length share it
-        self._clean: dict[int, bool] = {}
 
     def track(self, driven: Driven, component: int, curve: PlayedCurve, found: FoundCurve, *, untouched: bool) -> Track:
         """Return one F-Curve as a track; `untouched` if it is as the importer wrote it."""
         written = self._sources.rows.get((driven.node, driven.address, component))
         own = None if written is None else written[0].row(written[1])
-        if untouched and written is not None and self._is_clean(written[0]):
+        if untouched and written is not None and _is_clean(written[0]):
             match = self._whole_match(len(own.times))
             if self._stretch == 1.0:
                 return own.but(match=match)
@@ -80,13 +80,10 @@ class CurveReader:
         is_on = (track.values > 1.0 - np.finfo(np.float32).eps).astype(track.values.dtype)
         return track.but(values=is_on if track.value_kind is ValueKind.BOOL else np.trunc(track.values))
 
-    def _is_clean(self, track: Track) -> bool:
-        """Return whether a track's keys are in order and finite, so that its own arrays can be worked with."""
-        if id(track) not in self._clean:
-            ordered = (track.times[1:] >= track.times[:-1]).all() and np.isfinite(track.times[-1:]).all()
-            numbers = (track.values, *(track.handles or ()))
-            self._clean[id(track)] = bool(ordered) and all(np.isfinite(each).all() for each in numbers)
-        return self._clean[id(track)]
+
+def _is_clean(track: Track) -> bool:
+    """Return whether a track's keys are in order and finite, so that its own arrays can be worked with."""
+    return is_in_order(track) and all(np.isfinite(each).all() for each in (track.values, *(track.handles or ())))
 
 
 def _with_own(track: Track, own: Track, match: KeyMatch) -> Track:

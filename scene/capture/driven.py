@@ -265,10 +265,10 @@ def sources_of(capture: Capture, node_map: NodeMap) -> Sources:
         return Sources.of(capture.written)
     # a target with another rest pose, for which the importer converted tracks
     naming, known = node_map.naming, {node.name for node in capture.written.nodes}
-    bones = {} if capture.main is None else naming.bones[capture.main.name]
+    bones = {} if capture.participants.main is None else naming.bones[capture.participants.main.name]
     bones = {node: bone for bone, node in bones.items() if node in known}
     things = {naming.objects[thing.name]: thing for thing in node_map.things if naming.objects[thing.name] in known}
-    target = targets.Target(capture.main, bones, things, unit=armatures.unit_of(capture.context.scene))
+    target = targets.Target(capture.participants.main, bones, things, unit=armatures.unit_of(capture.context.scene))
     asked = capture.provenance.options
     options = ImportOptions(**{name: asked[name] for name in ("fit", "channels") if name in asked})
     meant = fitting.as_meant(capture.written, target.rig, target.bones, options)

@@ -289,5 +289,5 @@ def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:
 
 
 def _constant(capture: Capture, driven: Driven, component: int, value: float) -> Track:
-    start, fields = capture.span.start, {"component": component, "width": driven.width, **driven.kinds}
+    start, fields = capture.timing.limits[0], {"component": component, "width": driven.width, **driven.kinds}
     return Track.constant(driven.node, driven.property, (value,), start, interpolation=CONSTANT, **fields)

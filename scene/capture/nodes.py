@@ -113,7 +113,7 @@ class NodeMap:
 
 def node_map_of(capture: Capture) -> NodeMap:
     """Return which bones and objects are nodes, with their rest poses in Blender, or the file's where they agree."""
-    main, participants = capture.main, capture.participants
+    main, participants = capture.participants.main, capture.participants
     given = [thing.name for thing in participants.objects]
     if len(set(given)) < len(given):  # linked, as names tell apart what is in one file alone
         raise FormatError(messages.CAPTURE_ONE_NAME, name=max(given, key=given.count))
@@ -149,10 +149,10 @@ def _of_file(capture: Capture) -> Naming:
         return found
     ties = capture.provenance.ties if capture.provenance is not None else {}
     nodes = {node.name: node for node in capture.written.nodes}
-    if capture.main is not None:
+    if capture.participants.main is not None:
         own = [node for node in nodes.values() if node.kind is NodeKind.BONE]
-        bones = targets.bones_of_import(capture.main, own, ties)
-        found.bones[capture.main.name] = {bone: node for node, bone in bones.items()}
+        bones = targets.bones_of_import(capture.participants.main, own, ties)
+        found.bones[capture.participants.main.name] = {bone: node for node, bone in bones.items()}
         nodes = {name: node for name, node in nodes.items() if name not in bones}
     objects = targets.objects_of_import(capture.participants.objects, list(nodes.values()), ties)
     found.objects.update({thing.name: node for node, thing in objects.items()})
@@ -166,7 +166,7 @@ def _things(capture: Capture, root_rig: Object | None, known: Naming) -> list[Ob
     """Return the objects that are nodes: all, but the armature that is the clip's root and has no curves of its own,
     and what is there for the data alone that a bone's node has in the file.
     """
-    main, participants = capture.main, capture.participants
+    main, participants = capture.participants.main, capture.participants
     left_out = [main, *(thing for thing in participants.only_data if thing.name not in known.objects)]
     things = [thing for thing in participants.objects if thing not in left_out]
     if main is None:
@@ -294,7 +294,7 @@ def _object_node(capture: Capture, node_map: NodeMap, thing: Object) -> Node:
         parent = under = naming.bones[above.name][thing.parent_bone]
         outer = armatures.space_on_bone(thing)
     else:
-        under = naming.objects.get(above.name, "" if above == capture.main else None)
+        under = naming.objects.get(above.name, "" if above == capture.participants.main else None)
         if thing.parent_type == "OBJECT" and under is not None:
             parent, outer = under or None, np.array(thing.matrix_parent_inverse, np.float64)
         else:

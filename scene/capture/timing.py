@@ -20,7 +20,6 @@ from ...io_formats.errors import Report
 from ...io_formats.scene_options import ExportOptions
 from .. import actions, fcurves, messages, rates
 from ..provenance import Provenance
-from ..types import Rig
 from . import influences
 
 if TYPE_CHECKING:
@@ -55,11 +54,6 @@ class Span(NamedTuple):
     def seconds(self, frames: Array) -> Array:
         """Return the seconds (n,) float64 of frames (n,)."""
         return (np.asarray(frames, np.float64) - self.start_frame) / self.rate
-
-    @property
-    def start(self) -> float:
-        """Seconds at the first frame."""
-        return float(self.seconds(np.array([self.first]))[0])
 
     def samples(self, *, parts: Array = PARTS) -> Array:
         """Return the frames (n,) to sample at, both ends included."""
@@ -214,7 +208,6 @@ class Capture(NamedTuple):
     """One capture.
 
     Attributes:
-        main: the first armature, None if there is none.
         written: what the mapping makes of the file that the Action came from, None if there is none.
         provenance: what the Action knows of its file, None if it knows none.
         timing: when the clip begins and ends; its frames are `span`.
@@ -228,7 +221,6 @@ class Capture(NamedTuple):
 
     context: Context
     participants: Participants
-    main: Rig | None
     options: ExportOptions
     report: Report
     written: Clip | None

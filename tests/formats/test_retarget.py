@@ -118,7 +118,7 @@ def test_a_hand_that_goes_to_and_fro_is_followed_there_too() -> None:
     rng = np.random.default_rng(8)
     clip, length = Hand(rng).clip(), float(TIMES[-1])
     clip.tracks = [replace(track, after=Wrap.MIRROR) for track in clip.tracks]
-    moved = retarget.follow_joints(replace(clip, duration=2 * length), rig_nodes(rng, tips=True), np.eye(4))
+    moved = retarget.follow_joints(replace(clip, duration=2 * length), rig_nodes(rng, tips=True), np.eye(4), Report())
     forth, back = (pose.world_matrices(moved, times) for times in (TIMES, 2 * length - TIMES))
     for name in ("hand", "finger 1 2"):
         np.testing.assert_allclose(back[name], forth[name], atol=1e-5, err_msg=name)
@@ -137,7 +137,7 @@ def palm_turn(arms: Array, turns: Array, seen: Array) -> Array:
     clip.tracks = [Track(name, LOCATION, TIMES, places, LINEAR, width=3) for name, places in joints.items()]
     rest = matrix((0.3, 0.2, 1.0), np.array([0.4, -0.7, 0.2, 0.5]))
     nodes = [Node("hand", None, rest), *(Node(name, "hand", matrix(tuple(arm))) for name, arm in zip(names, arms))]
-    return pose.world_matrices(retarget.follow_joints(clip, nodes, np.eye(4)), TIMES)["hand"][:, :3, :3]
+    return pose.world_matrices(retarget.follow_joints(clip, nodes, np.eye(4), Report()), TIMES)["hand"][:, :3, :3]
 
 
 def test_the_thumb_says_how_a_hand_lies_only_where_no_knuckles_do() -> None:
@@ -156,14 +156,14 @@ def test_the_thumb_says_how_a_hand_lies_only_where_no_knuckles_do() -> None:
 def test_what_is_told_and_what_stays() -> None:
     rng = np.random.default_rng(9)
     report = Report()
-    moved = retarget.follow_joints(Hand(rng).clip(), rig_nodes(rng, tips=True), np.eye(4), report=report)
+    moved = retarget.follow_joints(Hand(rng).clip(), rig_nodes(rng, tips=True), np.eye(4), report)
     assert [track.property for track in moved.tracks if track.kind is TrackKind.CUSTOM] == ["seen"]
     (note,) = report.notes
     assert note.template == messages.JOINTS_FOLLOWED and note.values == {"bones": 10, "moments": len(TIMES)}
     assert all(track.times.tolist() == TIMES.tolist() for track in moved.tracks if track.property == ROTATION)
     assert not any(track.node.startswith("tip") for track in moved.tracks)
     apart = [replace(node, parent=None if node.parent == "hand" else node.parent) for node in rig_nodes(rng, tips=True)]
-    moved = retarget.follow_joints(Hand(rng).clip(), apart[2:], np.eye(4), placed={"finger 1 0"})
+    moved = retarget.follow_joints(Hand(rng).clip(), apart[2:], np.eye(4), Report(), placed={"finger 1 0"})
     assert [track.node for track in moved.tracks if track.property == LOCATION] == ["finger 1 0"]
 
 

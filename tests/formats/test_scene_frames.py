@@ -22,12 +22,12 @@ def test_curves_are_sampled_and_errors_between_told() -> None:
     """A peak of 1 half way between two frames, both of which show half of it."""
     times = np.array([0.0, 0.5, 1.5, 2.0])
     track = Track.sampled("arm", LOCATION, times, np.array([[0.0, 1.0, 1.0, 0.0], [0.0] * 4, [0.0] * 4]))
-    clip, off = on_scene_frames(one(track, replace(track, node="hand", values=track.values / 2)), SceneFrames(1.0, 0.0))
+    clip, off = on_scene_frames(one(track, replace(track, node="hand", values=track.values / 2)), SceneFrames(1.0))
     assert clip.tracks[0].values[0].tolist() == [0.0, 1.0, 0.0]
     assert off.place == pytest.approx(0.5) and off.turn == 0.0
     handles = Handles(np.tile([-0.25, 0.25], (2, 1)), np.zeros((3, 2, 2)))
     eased = Track.sampled("arm", LOCATION, np.array([0.25, 1.75]), np.array([[0.0, 1.0]] * 3), BEZIER, handles=handles)
-    clip, _ = on_scene_frames(one(eased), SceneFrames(1.0, 0.0))
+    clip, _ = on_scene_frames(one(eased), SceneFrames(1.0))
     assert clip.tracks[0].values[0].tolist() == pytest.approx([0.0, 0.5, 1.0]) and clip.tracks[0].handles is None
 
 
@@ -39,7 +39,7 @@ def test_the_error_that_is_told_is_that_half_way_between_two_frames() -> None:
     handles.values[0, 1, 0] = 4 / 3
     times, shapes = np.array([0.0, 2.0, 2.5]), np.array([BEZIER, LINEAR, LINEAR])
     clip, off = on_scene_frames(
-        one(Track.sampled("arm", LOCATION, times, np.zeros((3, 3)), shapes, handles=handles)), SceneFrames(1.0, 0.0)
+        one(Track.sampled("arm", LOCATION, times, np.zeros((3, 3)), shapes, handles=handles)), SceneFrames(1.0)
     )
     assert clip.tracks[0].values[0].tolist() == pytest.approx([0.0, 1.0, 0.0, 0.0])
     assert off.place == pytest.approx(0.25)
@@ -49,9 +49,9 @@ def test_a_repeat_keeps_its_length() -> None:
     values = np.array([[0.0, 1.0, 0.5]] * 3)
     odd = Track.sampled("arm", LOCATION, np.array([0.0, 0.55, 1.05]), values, after=Wrap.REPEAT)
     clip = one(odd)
-    assert on_scene_frames(clip, SceneFrames(10.0, 0.0))[0] is clip
+    assert on_scene_frames(clip, SceneFrames(10.0))[0] is clip
     odd.times[-1] = 1.0
-    (moved,) = on_scene_frames(clip, SceneFrames(10.0, 0.0))[0].tracks
+    (moved,) = on_scene_frames(clip, SceneFrames(10.0))[0].tracks
     assert moved.after is Wrap.REPEAT and len(moved.times) == 11 and moved.values[0, -1] == 0.5
 
 
@@ -61,7 +61,7 @@ def test_of_several_clips_the_worst_is_told_and_all_keys() -> None:
         rework, report = Rework(ReadOptions(smooth=True, thin=True, thin_location=1000.0)), Report()
         for size in sizes:
             bump = Track.sampled("arm", LOCATION, np.arange(9.0) / 20, size * np.eye(3, 9, 3))
-            rework.of(one(bump), SceneFrames(10.0, 0.0))
+            rework.of(one(bump), SceneFrames(10.0))
         rework.tell(report)
         told.append(report.notes)
     for alone, both in zip(*told, strict=True):
@@ -75,7 +75,7 @@ def test_what_repeats_between_frames_is_counted() -> None:
     odd = Track.sampled("arm", LOCATION, np.array([0.0, 0.55, 1.05]), values, after=Wrap.REPEAT)
     rework, report = Rework(ReadOptions()), Report()
     for _ in range(2):
-        rework.of(one(odd), SceneFrames(10.0, 0.0))
+        rework.of(one(odd), SceneFrames(10.0))
     rework.tell(report)
     (warning,) = report.warnings
     assert warning.values == {"curves": 6} and "in spite of Whole Frames" in warning.template
@@ -85,7 +85,7 @@ def test_keys_out_of_order_are_left_to_be_sorted() -> None:
     """Nothing can be told of what plays between them before that."""
     times, values = np.array([0.0, 0.95, 0.25, 0.55]), np.array([[0.0, 3.0, 1.0, 2.0]] * 3)
     clip = one(Track.sampled("arm", LOCATION, times, values))
-    assert on_scene_frames(clip, SceneFrames(10.0, 0.0))[0] is clip
+    assert on_scene_frames(clip, SceneFrames(10.0))[0] is clip
     assert Rework(ReadOptions(smooth=True, thin=True)).of(clip) is clip
 
 
@@ -93,4 +93,4 @@ def test_keys_out_of_order_are_left_to_be_sorted() -> None:
 def test_more_frames_than_there_is_memory_for_are_refused(last: float) -> None:
     track = Track.sampled("arm", LOCATION, np.array([0.01, last]), np.zeros((3, 2)))
     with memory.limited(64), pytest.raises(FormatError):
-        on_scene_frames(one(track), SceneFrames(60.0, 0.0))
+        on_scene_frames(one(track), SceneFrames(60.0))
