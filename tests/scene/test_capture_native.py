@@ -88,7 +88,7 @@ def turn(angle: float, axis: str = "X") -> Any:
 
 
 def swing(rig: Any) -> Any:
-    """Rotations of two bones and the location of the first."""
+    """Key rotations of two bones and the location of the first; the rig."""
     bones = rig.pose.bones
     key(bones["Root"], "location", {1: (0, 0, 0), 9: (0.4, 1, -0.3), 25: (1, 0, 0.5)})
     key(bones["Root"], "rotation_quaternion", {1: turn(0.2), 13: turn(1.4, "Y"), 25: turn(-0.5, "Z")})

@@ -27,7 +27,7 @@ def reopen(path: Any) -> None:
 
 @contextmanager
 def editing(rig: Any) -> Iterator[Any]:
-    """The bones of an armature in Edit Mode, for as long as they are edited; it is the active object."""
+    """Make an armature active and enter Edit Mode, for as long as its edit bones are worked on."""
     bpy = importlib.import_module("bpy")
     bpy.context.view_layer.objects.active = rig
     bpy.ops.object.mode_set(mode="EDIT")
@@ -51,7 +51,7 @@ def chain(*names: str) -> list[tuple[str, str | None, Any, Any]]:
 
 
 def choose(*things: Any, active: Any = None) -> None:
-    """Select these objects alone; the first is active where no other is."""
+    """Select these objects and no others, and make the first active, unless another is named."""
     context = importlib.import_module("bpy").context
     for thing in context.scene.objects:
         thing.select_set(thing in things)
@@ -59,10 +59,11 @@ def choose(*things: Any, active: Any = None) -> None:
 
 
 def animate(owner: Any, path: str, keys: Mapping[float, Any], index: int = -1) -> None:
-    """Keys by frame, as a person makes them.
+    """Set values and insert keys of them, by frame, as a person does.
 
-    Of `location`; with `location.x`, whose values are X's, of all of it; with an index of that component alone; or of
-    a custom property, `["own"]`.
+    Args:
+        path: `location`; `location.x` for values of X beside which Y and Z are keyed as they are; or `["own"]`.
+        index: of the component that these are values of, and that alone is keyed.
     """
     whole, _, part = path.partition(".")
     for frame, value in keys.items():
@@ -76,7 +77,7 @@ def animate(owner: Any, path: str, keys: Mapping[float, Any], index: int = -1) -
 
 
 def push_down(owner: Any, start: int = 1, name: str = "Strip") -> Any:
-    """Let an NLA strip on a track of its own play the Action that an object plays, and nothing else."""
+    """Move the Action that an object plays to a strip on an NLA track of its own, which alone plays then; the strip."""
     data = owner.animation_data
     action, slot = data.action, getattr(data, "action_slot", None)
     data.action = None
