@@ -180,8 +180,8 @@ class Provenance:
 
 def moving(action: Action, handle: int, curves: Iterable[FCurve], owner: ID | None = None) -> list[FCurve]:
     """Return those curves of the slot `handle` of an Action, played by `owner`, that are no rest keys of its import."""
-    known = find(action)
-    if known is None or not known.placement.rests:
+    known = find(action) if _record(action).get("rests") else None  # not for each slot of an Action that has none
+    if known is None:
         return list(curves)
     return [curve for curve in curves if not known.is_rest_key(handle, curve, tied_path(owner, curve.data_path))]
 

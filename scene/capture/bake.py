@@ -214,11 +214,12 @@ def _same_frame(context: Context) -> Iterator[None]:
 def _animated_values() -> Iterator[tuple[ID, str, object]]:
     """Yield owner, data path and value of all that Actions move which play, assigned or in strips."""
     users = bpy.data.user_map(subset={*bpy.data.actions})
+    moved = {one: {curve.data_path for _, curve in actions.every_curve(one)} for one in bpy.data.actions if users[one]}
     for owner in {owner for found in users.values() for owner in found}:
         for place, player in (("", owner), ("node_tree.", getattr(owner, "node_tree", None))):
             data = None if player is None else actions.animation_data(player)
             playing = {data.action, *(strip.action for strip in all_playing(player))} - {None} if data else ()
-            paths = {place + curve.data_path for action in playing for _, curve in actions.every_curve(action)}
+            paths = {place + path for action in playing for path in moved[action]}
             # modes first: Blender turns what turns a thing into the mode that is set
             for path in sorted(paths, key=lambda path: not path.endswith("rotation_mode")):
                 with suppress(FormatError, TypeError):  # of another slot, of an add-on that is off, no property

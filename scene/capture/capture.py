@@ -338,8 +338,7 @@ class Snapshot:
         return [(thing.as_pointer(), thing.name) for thing in things]
 
     def _look_at_curves(self) -> list[int]:
-        players, slotted = self._participants.players, actions.SLOTTED
         curves = (curve for action in self._actions for _, curve in actions.every_curve(action))
-        slots = (slot for one in players if one.action and slotted for slot in one.action.slots if slot == one.slot)
-        strips = (strip for player in players for strip in influences.every_strip(player.owner))
+        slots = (slot for action in self._actions if actions.SLOTTED for slot in action.slots)
+        strips = (strip for player in self._participants.players for strip in influences.every_strip(player.owner))
         return [found.as_pointer() for found in (*curves, *slots, *strips)]
