@@ -28,7 +28,6 @@ import recordings  # noqa: E402
 
 MIB = 1 << 20
 SAMPLES = HERE.parent.parent / "samples"
-ROUNDS, ROUND_FRAMES = 40, 25
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 
 
