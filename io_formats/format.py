@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -56,10 +56,13 @@ class Opened(Generic[Document]):
     data: bytes
     document: Document
     skeleton: Document | None = None
+    _facts: Facts = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def describe(self) -> Facts:
-        """Return version, counts, duration and names, as `info` shows them."""
-        return self.format.describe(self.document)
+        """Return version, counts, duration and names, as `info` shows them; the document is looked at once."""
+        if not self._facts:
+            self._facts = self.format.describe(self.document)
+        return self._facts
 
     def to_clips(self, options: ReadOptions, report: Report) -> list[Clip]:
         """Return its animations, turned as the options say; raise FormatError if it holds nothing that can be shown."""

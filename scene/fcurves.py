@@ -223,10 +223,9 @@ def _set_keys(curves: Iterable[FCurve], block: KeyBlock, before: Wrap, after: Wr
     points, digests = np.empty((count, 2), np.float32), []
     points[:, 0] = block.frames
     flat, seed = points.reshape(-1), _seed(before, after, interpolation)
-    # looked for among bytes, which takes a tenth of comparing
-    handles, key_types = block.handles if BEZIER in interpolation.tobytes() else None, None
+    handles, key_types = block.handles if _holds(interpolation, BEZIER) else None, None
     if handles is not None:
-        free = np.full(count, FREE_HANDLE, np.uint8)
+        free, segments = np.full(count, FREE_HANDLE, np.uint8), _bezier_segments(interpolation)
     if block.inserted is not None and block.inserted.any():
         key_types = np.where(block.inserted, np.uint8(BREAKDOWN), np.uint8(KEYFRAME))
     for row, curve in enumerate(curves):
@@ -243,7 +242,7 @@ def _set_keys(curves: Iterable[FCurve], block: KeyBlock, before: Wrap, after: Wr
             keys.foreach_set("handle_right_type", free)
             keys.foreach_set("handle_left", left.reshape(-1))
             keys.foreach_set("handle_right", right.reshape(-1))
-            digests[row] = _with_handles(digests[row], left, right, interpolation)
+            digests[row] = _with_handles(digests[row], left, right, segments)
     return digests
 
 
@@ -264,20 +263,25 @@ def read(curve: FCurve) -> FoundCurve:
     before, after, plain = _read_wraps(curve) if count else (Wrap.HOLD, Wrap.HOLD, False)
     digest = zlib.crc32(points.data, _seed(before, after, interpolation))
     handles = None
-    if BEZIER in interpolation.tobytes():
+    if _holds(interpolation, BEZIER):
         sides = np.empty((2, count, 2), np.float32)  # the left and the right ones, as Blender gives them
         keys.foreach_get("handle_left", sides[0].reshape(-1))
         keys.foreach_get("handle_right", sides[1].reshape(-1))
         sides = sides[:, order]
-        digest = _with_handles(digest, sides[0], sides[1], interpolation)
+        digest = _with_handles(digest, sides[0], sides[1], _bezier_segments(interpolation))
         handles = sides.transpose(1, 0, 2)[None]
     plain = plain and curve.extrapolation == "CONSTANT" and bool(interpolation.max() <= BEZIER)
-    inserted = key_types == BREAKDOWN if BREAKDOWN in key_types.tobytes() else None
+    inserted = key_types == BREAKDOWN if _holds(key_types, BREAKDOWN) else None
     block = KeyBlock(points[0::2], points[1::2][None], interpolation, handles, inserted)
     played = plays(curve)
     if not (plain and played):
         digest ^= 0xFFFFFFFF
     return FoundCurve(block, before, after, plain, played, digest)
+
+
+def _holds(numbers: Array, wanted: int | np.uint8) -> bool:
+    """Return whether a uint8 array (n,) holds a number; looked for among bytes, which takes a tenth of comparing."""
+    return int(wanted) in numbers.tobytes()
 
 
 def has_points(curve: FCurve) -> bool:
@@ -364,7 +368,12 @@ def _seed(before: Wrap, after: Wrap, interpolation: Array) -> int:
     return zlib.crc32(interpolation.data, zlib.crc32(bytes((before, after))))
 
 
-def _with_handles(digest: int, left: Array, right: Array, interpolation: Array) -> int:
+def _bezier_segments(interpolation: Array) -> Array | slice:
+    """Return what takes those that are BEZIER of the segments between keys, (n - 1,) bools or a slice."""
+    bezier: Array = interpolation[:-1] == BEZIER
+    return slice(None) if bezier.all() else bezier
+
+
+def _with_handles(digest: int, left: Array, right: Array, segments: Array | slice) -> int:
     """Extend a digest by the handles (n, 2) float32 that shape BEZIER segments: right of one key, left of the next."""
-    segments = interpolation[:-1] == BEZIER
     return zlib.crc32(left[1:][segments].data, zlib.crc32(right[:-1][segments].data, digest))

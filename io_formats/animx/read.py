@@ -131,7 +131,12 @@ class _Reader(ByteReader):
 
     def text(self, field: str) -> str:
         """Return a string; bytes that are not UTF-8 become lone surrogates."""
-        return str(self.take(self.varint(field), field), "utf-8", "surrogateescape")
+        size = self.varint(field)
+        start = self.offset
+        if size > self.end - start:
+            raise self.fail(common_messages.TRUNCATED, field, expected=size, found=self.remaining)
+        self.offset += size
+        return str(self.data[start : start + size], "utf-8", "surrogateescape")
 
     def nullable_text(self, field: str) -> str | None:
         """Return a string value, which follows a flag; None if the flag says there is none."""
@@ -139,7 +144,10 @@ class _Reader(ByteReader):
 
     def byte(self, field: str) -> int:
         """Return one byte as a number."""
-        return self.take(1, field)[0]
+        if self.offset >= self.end:
+            raise self.fail(common_messages.TRUNCATED, field, expected=1, found=0)
+        self.offset += 1
+        return self.data[self.offset - 1]
 
     def single(self, field: str) -> np.float32:
         """Return a float32 with the bits that it has in the file."""

@@ -71,9 +71,20 @@ def normalise(q: Array) -> Array:
 def align_signs(q: Array) -> Array:
     """Return (..., n) factors +1.0 or -1.0 that make quaternions (4, ..., n) follow each other on the short way."""
     signs = np.ones(q.shape[1:])
-    wide = q.astype(np.float64, copy=False)
-    signs[..., 1:] = np.where(dot(wide[..., 1:], wide[..., :-1]) < 0, -1.0, 1.0)
+    if q.shape[-1] > 1 and not surely_aligned(q):
+        wide = q.astype(np.float64, copy=False)
+        signs[..., 1:] = np.where(dot(wide[..., 1:], wide[..., :-1]) < 0, -1.0, 1.0)
     return np.cumprod(signs, axis=-1)
+
+
+def surely_aligned(q: Array) -> bool:
+    """Tell whether float32 quaternions (4, ..., n) of about unit length are so close that rounding does not matter.
+
+    Quicker than `align_signs`, which then gives 1.0 for all.
+    """
+    if q.dtype != np.float32 or q.size == 0 or q.shape[-1] < 2 or not max(q.max(), -q.min()) < 2.0:
+        return False
+    return bool(dot(q[..., 1:], q[..., :-1]).min() > 0.5)
 
 
 def to_matrix(q: Array) -> Array:

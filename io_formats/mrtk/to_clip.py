@@ -14,7 +14,7 @@ import numpy as np
 
 from ..clip import CONSTANT, LINEAR, ROTATION, Array, Attachment, Clip, Marker, Node, Track, TrackKind, ValueKind, Wrap
 from ..clip import messages as clip_messages
-from ..clip.quaternion import align_signs, dot
+from ..clip.quaternion import align_signs, dot, surely_aligned
 from ..errors import Report
 from ..files.memory import reckon
 from ..files.steps import AtOnce, Pace, Steps, running
@@ -227,6 +227,8 @@ class _Tracks:
                 self._report.warn(messages.LONG_TURNS, count=turns)
             return tracks
         values = tracks[0].values if len(tracks) == 1 else np.concatenate([track.values for track in tracks])
+        if surely_aligned(values):
+            return tracks
         zeros: Array = np.logical_and.reduce(values == 0.0, axis=0)
         if zeros.any():
             self._report.warn(messages.ZERO_QUATERNION, count=int(zeros.sum()))

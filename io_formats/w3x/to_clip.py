@@ -134,7 +134,7 @@ def _keys(channel: Channel, count: int, timeline: Timeline) -> Keys:
     rows = channel.values[:count].T
     own = rows[W_FIRST] if len(rows) == 4 else rows
     keys = timeline.samples(channel.first, own, rest_value(channel.type), steps.tobytes(), shaped)
-    if len(own) != 4:
+    if len(own) != 4 or quaternion.surely_aligned(keys.values):
         return keys
     with np.errstate(invalid="ignore", over="ignore"):  # on the short way
         return replace(keys, values=keys.values * quaternion.align_signs(keys.values).astype(np.float32))
