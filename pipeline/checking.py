@@ -281,7 +281,7 @@ def _mendable(
     unread = {name: chains.ancestry(name) & (unseen | {name}) - captured.sampled for name in off}
     lost = {name for name in off if not unread[name]}
     helped = {name for name in off if found[name].on_frames > 1.0 and name not in lost}
-    if helped:
+    if helped & related:
         told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None), seen.moments) or {}
         as_far = {name for name in helped & told.keys() if told[name].times > found[name].times / 2}
         helped = (helped - related) | as_far
