@@ -83,13 +83,6 @@ def export_report() -> str:
     return str(blender().data.texts["Export Report"].as_string())
 
 
-def reopen(folder: Path) -> None:
-    """Save the .blend and open it again."""
-    bpy = blender()
-    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "scene.blend"))
-    bpy.ops.wm.open_mainfile(filepath=str(folder / "scene.blend"))
-
-
 def bone_of(key: Key) -> str:
     """The bone that a curve of the file drives."""
     if key[0] == "camera":

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import w3d_scene
 from hand_rigs import hand_rig, mixamo
-from in_blender import add, animate, choose, editing
+from in_blender import add, animate, choose, editing, reopen
 from scenes.players import mrtk, w3d
 
 bpy = pytest.importorskip("bpy")
@@ -73,7 +73,7 @@ def test_a_walk_comes_back_though_its_bones_were_renamed(case: str, tmp_path: Pa
         w3d_scene.bring_in(path, target="SELECTED")
     rename(rig, HIP="Becken", CHEST="HIP")
     if case == "reopened":
-        mrtk_scene.reopen(tmp_path)
+        reopen(tmp_path / "scene.blend")
     assert w3d_scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
 
 
@@ -158,7 +158,7 @@ def test_a_persons_bones_stay_the_files_under_other_names(tmp_path: Path) -> Non
     rig = own_man(tmp_path)
     before = w3d_scene.send_out(tmp_path / "made.w3d", include_skeleton="EXCLUDE", flavor="RAW")
     rename(rig, hip="Becken", Chest="hip", mHEAD="Kopf")
-    mrtk_scene.reopen(tmp_path)
+    reopen(tmp_path / "scene.blend")
     assert w3d_scene.send_out(tmp_path / "made.w3d", include_skeleton="EXCLUDE", flavor="RAW") == before
     assert {pivot for pivot, _ in w3d_scene.raw_channels(before)} == {1, 2, 3}
     assert w3d_scene.send_out(tmp_path / "again.w3d") == (tmp_path / "walk.w3d").read_bytes()

@@ -15,6 +15,7 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from by_path import load
+from in_blender import reopen
 
 bpy = pytest.importorskip("bpy")
 pytestmark = [
@@ -90,7 +91,7 @@ def test_ten_minutes_of_two_hands_lose_no_key_and_come_back_the_same(tmp_path: P
     with _measured("untouched export"):
         assert scene.send_out(tmp_path / "again.bin") == data
     with _measured("save and open"):
-        scene.reopen(tmp_path)
+        reopen(tmp_path / "scene.blend")
     armature = bpy.data.objects[0] if bpy.data.objects[0].type == "ARMATURE" else bpy.data.objects["long"]
     bpy.context.view_layer.objects.active = armature
     with _measured("export after opening again"):

@@ -11,13 +11,14 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from cases import slow_but
+from in_blender import reopen
 from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
 
 mrtk_reference = scene.mrtk_reference
 DATA, RATES, POSITION, ROTATION = scene.DATA, scene.RATES, scene.POSITION, scene.ROTATION
-set_rate, bring_in, send_out, reopen = scene.set_rate, scene.bring_in, scene.send_out, scene.reopen
+set_rate, bring_in, send_out = scene.set_rate, scene.bring_in, scene.send_out
 fcurves, fcurve_of = scene.fcurves, scene.fcurve_of
 GOLDENS = sorted(path for path in DATA.rglob("*.bin") if "bad" not in path.parts and "broken" not in path.parts)
 
@@ -27,7 +28,7 @@ GOLDENS = sorted(path for path in DATA.rglob("*.bin") if "bad" not in path.parts
 def test_untouched_recordings_come_back_byte_for_byte(path: Path, rate: str, tmp_path: Path) -> None:
     set_rate(rate)
     name = bring_in(path).name
-    reopen(tmp_path)
+    reopen(tmp_path / "scene.blend")
     bpy.context.view_layer.objects.active = bpy.data.objects[name]
     assert send_out(tmp_path / "again.bin") == path.read_bytes()
 

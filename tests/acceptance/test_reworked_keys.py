@@ -11,6 +11,7 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
+from in_blender import reopen
 
 bpy = pytest.importorskip("bpy")
 
@@ -139,7 +140,7 @@ def test_an_export_plays_what_was_thinned(name: str, tmp_path: Path, reports: li
     last = int(max(point.co.x for curve in thinned.values() for point in curve.keyframe_points))
     frames = np.arange(0.0, last + 1)
     before = shown(thinned, frames)
-    scene.reopen(tmp_path)
+    reopen(tmp_path / "scene.blend")
     out = tmp_path / source.name
     assert send_out(name, out) != source.read_bytes()
     assert "byte for byte" not in reports[-1]
@@ -150,7 +151,7 @@ def test_an_export_plays_what_was_thinned(name: str, tmp_path: Path, reports: li
 def test_a_thinned_recording_is_written_with_the_keys_it_kept(tmp_path: Path) -> None:
     """Each with the bits of the file; switches and the joint None as they were."""
     bring_in("mrtk", DENSE, thin=True)
-    scene.reopen(tmp_path)
+    reopen(tmp_path / "scene.blend")
     old, new = scene.every_curve(DENSE.read_bytes()), scene.every_curve(send_out("mrtk", tmp_path / "thin.bin"))
     fewer = 0
     for key, curve in new.items():
@@ -306,7 +307,7 @@ def test_a_recording_whose_curves_repeat_is_marked_and_comes_back(tmp_path: Path
     action = active_action()
     assert action.use_cyclic and action.use_frame_range
     assert "The Action is marked as cyclic" in report_of(path)
-    scene.reopen(tmp_path)
+    reopen(tmp_path / "scene.blend")
     assert active_action().use_cyclic
     assert send_out("mrtk", tmp_path / "out.bin") == path.read_bytes() and "byte for byte" in reports[-1]
     bring_in("mrtk", path, cyclic="NO")
@@ -352,7 +353,7 @@ def test_a_hand_with_parents_is_reworked_and_exported_as_it_then_moves(
     bring_in("mrtk", DENSE, hand_skeleton=True, **options)
     frames = np.arange(5.0, 175.0, 10.0)
     before = heads(frames)
-    scene.reopen(tmp_path)
+    reopen(tmp_path / "scene.blend")
     assert send_out("mrtk", tmp_path / "hand.bin") != DENSE.read_bytes()
     assert "byte for byte" not in reports[-1]
     bring_in("mrtk", tmp_path / "hand.bin")
