@@ -170,7 +170,7 @@ def _channels(asked: _Asked, tracks: dict[Key, Rows], template: w3x.Animation | 
         complete = old is not None and whole and len(rows) == len(rest_value(key[1]))
         if not complete or not all(track.match is not None and track.match.unchanged for track in rows.values()):
             new = _new(key, rows, old, before.get(key, {}), asked.frames, unit)
-            if new is not None:
+            if new is not None or old is not None:  # one that begins after the last frame goes
                 result[key] = new
     return result
 

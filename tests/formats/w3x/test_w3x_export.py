@@ -162,11 +162,12 @@ def test_new_channels_stand_in_order_and_in_an_empty_list() -> None:
         times = np.arange(len(values)) / 30
         clip.tracks.append(Track.sampled(name, "location", times, np.array([values]), width=3))
     document = export(clip, source=source)
-    channels = document.animations[1].channels
-    assert [(channel.pivot, channel.type) for channel in channels] == [(1, "XTranslation"), (2, "XTranslation")]
-    assert channels[0].values.tolist() == [[3.0], [3.0]] and channels[1].values.tolist() == [[1.0], [2.0]]
-    before = text_of("g03")
-    assert w3x.write(document).startswith(before[: before.index(b"<Channels/>")])
+    lines = ["<Channels>"]
+    for pivot, first, second in ((1, 3, 3), (2, 1, 2)):
+        lines.append(f'\t\t\t<ChannelScalar Pivot="{pivot}" Type="XTranslation" FirstFrame="0">')
+        lines += [f"\t\t\t\t<Frame>{value}.000000</Frame>" for value in (first, second)] + ["\t\t\t</ChannelScalar>"]
+    written = "\r\n".join([*lines, "\t\t</Channels>"])
+    assert w3x.write(document) == text_of("g03").replace(b"<Channels/>", written.encode())
 
 
 # --- From nothing -------------------------------------------------------------------------------
@@ -243,9 +244,10 @@ def test_an_animation_on_a_skeleton_of_another_name_is_for_that_one() -> None:
     document = w3x.read(text_of("g01_anim"))
     skeleton = w3x.read(text_of("g01_skl").replace(document.animations[0].hierarchy.encode(), b"Other_SKL"))
     (clip,) = w3x.to_clips(document, w3x.ReadOptions(), Report(), skeleton=skeleton)
-    made = export(through_blender(clip), source=Source(document, clip), file_rate=60, file="faster")
-    assert clip.skeleton == "Other_SKL" and made.animations[0].rate == 60
-    assert made.animations[0].hierarchy.upper() == "OTHER_SKL"
+    for beside, name in ((None, "OTHER_SKL"), (skeleton, "Other_SKL")):
+        source = Source(document, clip)
+        made = export(through_blender(clip), source=source, skeleton=beside, file_rate=60, file="faster")
+        assert (made.animations[0].hierarchy, made.animations[0].rate) == (name, 60)
 
 
 def test_channels_are_of_the_pivots_that_a_chosen_skeleton_numbers_otherwise() -> None:
@@ -281,8 +283,10 @@ def test_into_a_file_that_is_there() -> None:
     other = w3x.read(before.replace(b'<W3DAnimation id="G02"', b'<W3DAnimation id="G03"'))
     later = w3x.read(before.replace(b"<W3DAnimation", b"<!-- -->\n<W3DAnimation"))
     edited = through_blender(source.clip, lambda _, keys: KeyBlock(keys.frames, keys.values + 1, keys.interpolation))
+    source = read_from(before.replace(b"<Channels>", b"<Channels><!-- mine -->"))
     texts = [w3x.write(export(edited, source=source, into=into)) for into in (None, other, later)]
-    assert all(texts[0][start:].split(b"</W3DAnimation>")[0] in text for text in texts) and b'id="G03"' in texts[1]
+    own = texts[0][start:].split(b"</W3DAnimation>")[0]
+    assert b"mine" in own and all(own in text for text in texts) and b'id="G03"' in texts[1]
     settings = before.replace(b"<Channels>", b'<CompressionSettings ForceReductionRate="0.5"/><Channels>')
     (animation,) = export(replace(clip, name="G02"), into=w3x.read(settings)).animations
     assert animation.settings == {"ForceReductionRate": "0.5"}
@@ -488,13 +492,16 @@ def test_a_channel_that_goes_does_not_come_back_where_another_comes(between: str
     assert scalar(2, 1, 2, 3, 4).encode() not in w3x.write(document)
 
 
-@pytest.mark.parametrize("frames", [1, 2, 3])
+@pytest.mark.parametrize("frames", [0, 1, 2, 3])
 def test_a_shorter_animation_has_the_files_own_frames_up_to_its_end(frames: int) -> None:
-    source = made(scalar(2, 1, 2, 3, 4) + scalar(3, 5, 6, 7, 8))
-    document = export(replace(through_blender(source.clip), duration=(frames - 1) / 30), source=source)
+    late = scalar(3, 9, 9).replace('FirstFrame="0"', 'FirstFrame="2"')
+    source = made(scalar(1, 1, 2, 3, 4) + scalar(2, 5, 6, 7, 8) + late)
+    clip = replace(through_blender(source.clip), duration=max(frames - 1, 0) / 30)
+    document = export(clip, source=source, first_frame=int(frames == 0))
     (animation,) = document.animations
     assert animation.frame_count == frames
-    assert [channel.values[:, 0].tolist() for channel in animation.channels] == [[1, 2, 3][:frames], [5, 6, 7][:frames]]
+    held = [channel.values[:, 0].tolist() for channel in animation.channels]
+    assert held == [[1, 2, 3][:frames], [5, 6, 7][:frames], [9]][: min(2 * frames, 2) + (frames == 3)]
 
 
 @pytest.mark.parametrize("pivot", [1, 2])
@@ -524,8 +531,8 @@ def test_ids_with_signs_of_xml_stay_what_they_are() -> None:
     source = made(scalar(2, 1, 2, 3, 4), name="A&quot;&lt;", skeleton="H&quot;")
     further = replace(source.clip.nodes[-1], name="further")
     clip = replace(through_blender(source.clip), nodes=[*source.clip.nodes, further])
-    document = export(clip, source=source, file_rate=15, include_skeleton="INCLUDE")
-    assert document.animations[0].name == 'A"<'
+    document = export(clip, report := Report(), source=source, file_rate=15, include_skeleton="INCLUDE")
+    assert document.animations[0].name == 'A"<' and report.notes == []
     assert [hierarchy.name for hierarchy in document.hierarchies] == ['H"']
 
 
