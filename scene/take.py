@@ -175,7 +175,7 @@ def mirror(take: Take, *, to_left: bool) -> int:
 
 def is_other_way(take: Take, *, to_left: bool) -> bool:
     """Return whether the side that would be written moves, and the one that would be mirrored does not."""
-    moved = {track.node for track in take.clip.tracks if track.kind is TrackKind.TRANSFORM}
+    moved = {track.node for track in take.clip.tracks if track.property in (*_MIRRORED, SCALE)}
     sides = [(bone.name in moved, other.name in moved) for bone, other in _sides(take, to_left=to_left)]
     return any(other for _, other in sides) and not any(own for own, _ in sides)
 
