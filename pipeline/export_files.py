@@ -166,13 +166,13 @@ def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[
         else:
             yield from (Step(path, share, complete) for path, complete in held)
             held = [(part.path, written)]
-            if unplaced and job is jobs[-1]:
-                written.report.warn(messages.CHANGED_UNPLACED, names=", ".join(unplaced))
     if still and not held:
         raise next(iter(still.values())) if len(still) == 1 else StillError(", ".join(still))
     for path, last in held:
         if still:
             last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
+        if unplaced:
+            last.report.warn(messages.CHANGED_UNPLACED, names=", ".join(unplaced))
         yield Step(path, 1.0, last)
 
 
