@@ -27,7 +27,7 @@ from ..io_formats.files import memory, steps, whole_file
 from ..io_formats.files import messages as files_messages
 from ..io_formats.files.batch_files import Outputs, Task, ended, make_folder
 from ..pipeline import export_files, export_plan, import_files, source_file
-from ..pipeline.language import entry_text, error_text, heaviest_first
+from ..pipeline.language import entry_text, error_text
 from ..scene import actions, provenance
 from . import dialogs, messages, preferences, workers
 from .messages import CLI_COMMAND
@@ -316,7 +316,7 @@ def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: 
 
 
 def _result(file: Path, output: Path, digest: str, report: Report) -> Result:
-    told = {"warnings": [*map(entry_text, heaviest_first(report.warnings))], "notes": [*map(entry_text, report.notes)]}
+    told = {"warnings": [*map(entry_text, report.warnings)], "notes": [*map(entry_text, report.notes)]}
     return {"file": str(file), "output": str(output), "digest": digest, **told}
 
 

@@ -229,7 +229,7 @@ def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: 
         untouched, changed = export_files.exactness(action)
         column = layout.column(align=True)
         if untouched:  # a skeleton alone has none
-            exact = messages.PANEL_EXACT if changed or untouched == 1 else messages.ALL_EXACT
+            exact = messages.PANEL_EXACT if changed else messages.ALL_EXACT
             sentence = say(exact, untouched=untouched, when=action_tools.when_exact(origin))
             reporting.draw_sentence(column, context, sentence, "CHECKMARK")
         if changed:

@@ -1575,7 +1575,7 @@ GERMAN: dict[str, str] = {
     "It is not known which file this Action came from; use File > Export": (
         "Aus welcher Datei diese Aktion kam, ist nicht bekannt; verwenden Sie Datei > Exportieren"
     ),
-    "All {untouched} F-Curves are as {when}": "Alle {untouched} F-Kurven sind wie {when}",
+    "{untouched:The only F-Curve is|All F-Curves are} as {when}": "{untouched:Die einzige F-Kurve ist|Alle F-Kurven sind} wie {when}",
     "{untouched} {untouched:F-Curve is|F-Curves are} as {when}, {changed} {changed:is|are} changed: {names}": (
         "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie {when}, {changed} {changed:ist|sind} geändert: {names}"
     ),
