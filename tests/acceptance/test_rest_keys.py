@@ -158,10 +158,13 @@ def test_a_rest_key_that_is_edited_is_an_edit_like_any_other(tmp_path: Path) -> 
     rig.animation_data.action = bpy.data.actions["NOD"]
     scene.curve(rig, "ARM", "location", 2).keyframe_points[0].co.y = 0.5
     scene.curve(rig, "ARM", "location", 1).mute = True
+    bent = scene.curve(rig, "ARM", "location", 0).keyframe_points  # at rest on its keys alone
+    bent.insert(20, 0.0)
+    bent[0].interpolation, bent[0].handle_right_type, bent[0].handle_right = "BEZIER", "FREE", (7.0, 2.0)
     arm = rig.pose.bones["ARM"]
     animate(arm, "rotation_quaternion", {0: (1.0, 0.0, 0.0, 0.0), 10: (np.cos(1.0), 0.0, 0.0, np.sin(1.0))})
-    written = scene.send_out(tmp_path / "out.w3d")
-    assert set(scene.raw_channels(written)) == OWN_CHANNELS["NOD"] | {(3, 2), (3, 6)}
+    written = scene.send_out(tmp_path / "out.w3d", check_playback="OFF")
+    assert set(scene.raw_channels(written)) == OWN_CHANNELS["NOD"] | {(3, 0), (3, 2), (3, 6)}
     shown = scene.worlds(written, 10, skeleton=(tmp_path / "in" / "skel.w3d").read_bytes())
     assert np.allclose(scene.bones_at(rig, 10)["ARM"], shown["ARM"], atol=1e-5)
 

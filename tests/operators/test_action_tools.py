@@ -71,7 +71,7 @@ def test_what_went_back_into_its_file_is_what_changes_count_against(
     panel.draw(bpy.context)
     assert "F-Curves are as exported in place" in " ".join(panel.told) and "now runs at" not in " ".join(panel.told)
     for rate in (25, 100):
-        bpy.context.scene.render.fps = rate
+        bpy.context.scene.render.fps, bpy.context.scene.render.frame_map_new = 2 * rate, 200
         panel.draw(bpy.context)
         assert f"The scene now runs at {rate} fps" in " ".join(panel.told)
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}

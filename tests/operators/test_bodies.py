@@ -90,7 +90,7 @@ def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
     bpy: Any, part: Part, tmp_path: Path, on_rig: bool
 ) -> None:
     """Untouched it is the file; after an edit everything else is, from the body itself to the last digit."""
-    names = bodies.body(bpy, "Unreal", 3, a_pose=True, aligned=True)[1] if on_rig else {"l upper_leg": "LeftUpperLeg"}
+    names = bodies.body(bpy, "Mixamo", 3, a_pose=True, aligned=True)[1] if on_rig else {"l upper_leg": "LeftUpperLeg"}
     bpy.ops.import_anim.animx(filepath=str(WALK))
     rig, same, edited = bpy.context.object, tmp_path / "same.animj", tmp_path / "edited.animj"
     bpy.ops.export_anim.animx(filepath=str(same))

@@ -110,10 +110,10 @@ def test_several_files_tell_how_many_of_which_kind(file_preview: Any, data: Path
 
 
 def test_of_very_many_files_only_the_first_are_looked_at(file_preview: Any, data: Path, tmp_path: Path) -> None:
-    paths = [tmp_path / f"{number}.bin" for number in range(5000)]
-    for path in paths[:60]:
+    paths = [tmp_path / f"{number}.bin" for number in range(51)]
+    for path in paths:
         path.write_bytes((data / "w3d" / "g02_skl.w3d").read_bytes())
-    assert file_preview.facts_of_several(paths) == ("5,000 files", "of the first 50:", "50 x Westwood W3D")
+    assert file_preview.facts_of_several(paths) == ("51 files", "of the first 50:", "50 x Westwood W3D")
 
 
 @pytest.mark.parametrize("selected", [[], ["b.bin"], ["a.bin", "b.bin"]])

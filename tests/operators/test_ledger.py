@@ -161,6 +161,7 @@ NOT_HELD = {
     "depth of field": (view, lambda thing: (thing.data, "dof.focus_distance"), "dof.focus_distance"),
     "material": (face, lambda thing: (red(thing), "roughness"), "Red roughness"),
     "world": (face, lambda _: (sky().node_tree.nodes["Background"].inputs[1], "default_value"), "Sky nodes"),
+    "light": (lamp, lambda thing: (lit(thing).nodes["Emission"].inputs["Strength"], "default_value"), "Lamp nodes"),
     "particles": (face, lambda thing: (dusty(thing), "normal_factor"), "normal_factor"),
     "muted constraint": (wrist, lambda thing: (muted(thing), "influence"), "constraints"),
 }
@@ -180,6 +181,11 @@ def sky() -> Any:
     bpy.context.scene.world = bpy.data.worlds.new("Sky")
     bpy.context.scene.world.use_nodes = True
     return bpy.context.scene.world
+
+
+def lit(thing: Any) -> Any:
+    thing.data.use_nodes = True
+    return thing.data.node_tree
 
 
 def dusty(thing: Any) -> Any:
@@ -315,12 +321,14 @@ def test_what_moves_in_a_meta_strip_is_written(bpy: Any, export: Any, beside: bo
     key(cube, "location", (0, 0, 0), (1, 2, 3))
     into_a_meta_strip(bpy, cube)
     if beside:
+        key(cube, "scale", (1, 1, 1), (2, 2, 2))
+        push_down(cube, 0, "Sizes").blend_in = 2.0
         key(add(bpy, "Ball"), "location", (0, 0, 0), (4, 0, 0))
         cube.select_set(True)
     written = export("animx", axes="GLTF")
     first, last = fields(written.path)["Cube", "Position"]
     assert [first[axis] for axis in "xyz"] == [0, 0, 0] and last["y"] == pytest.approx(3.0, abs=1e-4)
-    assert written.report.warnings == [] and sum_of(written) == (3 + 3 * beside, 3 + 3 * beside, 0, 0)
+    assert written.report.warnings == [] and sum_of(written) == ((9, 3, 6, 0) if beside else (3, 3, 0, 0))
 
 
 def test_what_is_muted_in_a_meta_strip_does_not_play(bpy: Any, export: Any, part: Any) -> None:
@@ -336,7 +344,10 @@ def test_what_is_muted_in_a_meta_strip_does_not_play(bpy: Any, export: Any, part
 
 @pytest.mark.parametrize(
     ("moved", "options", "counted"),
-    [("keys", {}, (4, 4, 0, 0)), ("keys and driver", {}, (4, 3, 1, 0)), ("driver", {"sampling": "KEYS"}, (4, 3, 0, 1))],
+    [
+        *(("keys", {}, (4, 4, 0, 0)), ("keys and driver", {}, (4, 3, 1, 0))),
+        *(("driver", {"sampling": "KEYS"}, (4, 3, 0, 1)), ("keys", {"space": "LOCAL"}, (3, 3, 0, 0))),
+    ],
 )
 def test_a_parent_that_moves_is_counted(bpy: Any, export: Any, moved: str, options: Any, counted: Any) -> None:
     rig, carrier = add_rig(bpy, "Hip"), add(bpy, "Carrier")

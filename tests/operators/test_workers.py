@@ -26,7 +26,7 @@ def say(message):
 for line in iter(asked.readline, b""):
     file = json.loads(line)["file"]
     if "dies" in file:
-        sys.stderr.write("out of luck\n")
+        sys.stderr.write("where it was\nout of luck\n")
         sys.stderr.flush()
         os._exit(3)
     say({"share": 0.5})

@@ -106,8 +106,10 @@ def test_the_scene_takes_a_rate_only_when_told(
 
 def test_a_scene_with_other_animation_keeps_its_range(make_clip: Maker, bring_in: Maker) -> None:
     bpy.data.objects.new("Other", None).keyframe_insert("location", frame=1)
+    bpy.context.scene.frame_current = 300
     bring_in(make_clip(keys=11))
     assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, 250)
+    assert bpy.context.scene.frame_current == 300
     bring_in(make_clip(keys=1001), set_scene_range=False)
     assert bpy.context.scene.frame_end == 250
 
