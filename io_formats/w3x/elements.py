@@ -281,13 +281,11 @@ def edited(data: bytes, old: Channel, new: NewChannel, frames_beyond: int) -> li
         result.append(Splice(tag_at(data, old.span.start).values["FirstFrame"], str(new.first).encode()))
     before, held = old.first - new.first, min(len(spans), end - old.first)
     lines = [line.encode() for line in frame_texts(new.values, new.steps)] if len(new.values) > held else []
-    if before > 0:
-        result.append(Splice(Span(spans[0].start, spans[0].start), b"".join(line + between for line in lines[:before])))
+    result.append(Splice(Span(spans[0].start, spans[0].start), b"".join(line + between for line in lines[:before])))
     for number in np.flatnonzero(new.changed[before : before + held]).tolist():
         result += _edited_frame(data, spans[number], old.values[number], new, before + number)
-    if end > old.first + len(spans):
-        further = lines[before + len(spans) :]
-        result.append(Splice(Span(spans[-1].end, spans[-1].end), b"".join(between + line for line in further)))
+    further = lines[before + len(spans) :]
+    result.append(Splice(Span(spans[-1].end, spans[-1].end), b"".join(between + line for line in further)))
     for number in range(max(held, 1), min(len(spans), frames_beyond - old.first)):
         result.append(Splice(Span(spans[number - 1].end, spans[number].end), b""))
     return result

@@ -75,7 +75,7 @@ def test_keys_that_are_no_numbers_are_left_out_and_told(
         assert [times.tolist() for times, _, _ in Glb.read(path).curves().values()] == [[0.0, 0.5]]
     if kind is NPZ and name == LOCATION:
         with np.load(path) as arrays:
-            assert arrays["times"].tolist() == [0.0, 0.5]
+            assert (arrays["duration"], arrays["times"].tolist()) == (0.0, [0.0, 0.5])
             assert arrays["positions"][:, 0].tolist() == [[0.5, 0.0, 0.25], [0.25, 0.5, 0.0]]
 
 
@@ -297,12 +297,12 @@ def test_arrays_and_extras_say_what_the_clip_says(tmp_path: Path) -> None:
     """All of which a reader makes the poses again, and what is no pose, component by component."""
     root, first, second = np.diag([1.0, -1.0, -1.0, 1.0]), np.eye(4), np.eye(4)
     root[:3, 3], first[:3, 3], second[:3, 3] = (1, 2, 3), (0, 5, 0), (1, 1, 1)
-    nodes = [Node("a", rest=first), Node("b", parent="a", rest=second)]
+    nodes = [Node("a", rest=first, shown_by=("a", "no channel")), Node("b", parent="a", rest=second)]
     told = ("b", "tint", (0.25, 0.5)), ("a", "on", (1.0,))
     tracks = [Track.constant(*each, kind=TrackKind.CUSTOM) for each in told]
     clip = Clip("odd", 1.0, 2.0, root, nodes, tracks)
     with np.load(written(NPZ, clip, tmp_path)[0]) as arrays:
-        assert (arrays["rate"], arrays["times"].tolist()) == (2.0, [0.0, 0.5, 1.0])
+        assert (arrays["rate"], arrays["times"].tolist(), arrays["shown"].all()) == (2.0, [0.0, 0.5, 1.0], True)
         assert np.array_equal([arrays["root"], *arrays["rests"]], [root, first, second])
         assert arrays["positions"][2].tolist() == [[1, -3, 3], [2, -4, 2]]
         columns = [arrays[f"channel_{name}"] for name in ("nodes", "names", "components")]

@@ -109,10 +109,11 @@ def test_what_the_compiler_refuses_is_carried_and_told(old: str, new: str, said:
     assert said in str(report.warnings[0])
 
 
-def test_of_what_is_no_switch_forty_letters_are_quoted() -> None:
+@pytest.mark.parametrize("old", ["<Frame>", ">1<", '"9"'])
+def test_of_what_is_no_switch_and_no_number_forty_letters_are_quoted(old: str) -> None:
     word = "".join(chr(97 + at % 26) for at in range(60))
-    report = Report()
-    w3x.read(FILE.format(CHANNEL.format(f'<Frame BinaryMove="{word}">1</Frame>')).encode(), report=report)
+    new = {"<Frame>": f'<Frame BinaryMove="{word}">', ">1<": f">{word}<"}.get(old, f'"{word}"')
+    w3x.read(FILE.format(CHANNEL.format("<Frame>1</Frame>")).replace(old, new).encode(), report=(report := Report()))
     assert word[:40] in str(report.warnings[0]) and word[:41] not in str(report.warnings[0])
 
 
@@ -142,7 +143,7 @@ ENTITIES = '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">' + "".join(
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"HM3W" + bytes(512), "Warcraft III"),
+        (b"HM3W" + bytes(512), "^byte 0: .* Warcraft III"),
         (b"MPQ\x1a" + bytes(512), "Warcraft III"),
         (ENTITIES.encode() + b"]><AssetDeclaration>&m;</AssetDeclaration>", "DOCTYPE"),
         (b"<!DOCTYPE a SYSTEM 'file:///etc/passwd'><AssetDeclaration/>", "DOCTYPE"),

@@ -50,7 +50,7 @@ def read_from(data: bytes) -> Source:
 # --- Untouched and edited -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("file", "index"), FILES)
+@pytest.mark.parametrize(("file", "index"), [*FILES, ("g01_skl", 0)])
 @pytest.mark.parametrize("rate", [24.0, 30.0, 30000 / 1001])
 def test_untouched_animations_are_the_files_own_bytes(file: str, index: int, rate: float) -> None:
     source, report = source_of(file, index), Report()
@@ -158,13 +158,12 @@ def test_motion_before_and_after_a_late_channel_lengthens_it(apart: bytes, added
 def test_new_channels_stand_in_order_and_in_an_empty_list() -> None:
     source = source_of("g03", 1)
     clip = through_blender(source.clip)
-    for name, values in (("Rad-Läufer", [1.0, 2.0]), ("Wheel & Axle", [3.0])):
-        times = np.arange(len(values)) / 30
-        clip.tracks.append(Track.sampled(name, "location", times, np.array([values]), width=3))
+    place = Track.sampled("Rad-Läufer", "location", np.arange(2) / 30, np.array([[1.0, 2.0]]), width=3)
+    clip.tracks += [place, Track.constant("Wheel & Axle", "visibility", [0.0], kind=TrackKind.CUSTOM)]
     document = export(clip, source=source)
     lines = ["<Channels>"]
-    for pivot, first, second in ((1, 3, 3), (2, 1, 2)):
-        lines.append(f'\t\t\t<ChannelScalar Pivot="{pivot}" Type="XTranslation" FirstFrame="0">')
+    for pivot, kind, first, second in ((1, "Visibility", 0, 0), (2, "XTranslation", 1, 2)):
+        lines.append(f'\t\t\t<ChannelScalar Pivot="{pivot}" Type="{kind}" FirstFrame="0">')
         lines += [f"\t\t\t\t<Frame>{value}.000000</Frame>" for value in (first, second)] + ["\t\t\t</ChannelScalar>"]
     written = "\r\n".join([*lines, "\t\t</Channels>"])
     assert w3x.write(document) == text_of("g03").replace(b"<Channels/>", written.encode())
@@ -181,7 +180,7 @@ def rig() -> list[Node]:
 
 def wave(frames: int = 11) -> Clip:
     times = np.arange(frames) / 30
-    angle = np.sin(times * 9) / 3
+    angle = 8e-5 + np.sin(times * 9) / 3
     turn = np.stack([np.cos(angle), np.sin(angle), 0 * angle, 0 * angle])
     shown, steps = np.array([1.0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1])[:frames], np.full(frames, Interpolation.CONSTANT)
     tracks = [
