@@ -186,6 +186,9 @@ def test_assets_are_carried_where_they_stand() -> None:
     for asset in document.carried:
         text = document.data[asset.start : asset.end]
         assert text.startswith(f"<{asset.kind} ".encode()) and text.endswith(f"</{asset.kind}>".encode())
+    for assets, found in ((b"<W3DMesh/><Texture/><W3DMesh/>", "W3DMesh, Texture"), (b"", "-")):
+        with pytest.raises(FormatError, match=rf"\(assets: {found}\)"):
+            w3x.to_clips(w3x.read(b"<AssetDeclaration>%b</AssetDeclaration>" % assets), w3x.ReadOptions(), Report())
 
 
 def test_tags_end_where_their_angle_is_not_within_a_value() -> None:

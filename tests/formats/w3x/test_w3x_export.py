@@ -494,7 +494,8 @@ def test_a_channel_that_goes_does_not_come_back_where_another_comes(between: str
 @pytest.mark.parametrize("frames", [0, 1, 2, 3])
 def test_a_shorter_animation_has_the_files_own_frames_up_to_its_end(frames: int) -> None:
     late = scalar(3, 9, 9).replace('FirstFrame="0"', 'FirstFrame="2"')
-    source = made(scalar(1, 1, 2, 3, 4) + scalar(2, 5, 6, 7, 8) + late)
+    stepping = scalar(2, 5, 6, 7, 8).replace("<Frame>", '<Frame BinaryMove="1">')
+    source = made(scalar(1, 1, 2, 3, 4) + stepping + late)
     clip = replace(through_blender(source.clip), duration=max(frames - 1, 0) / 30)
     document = export(clip, source=source, first_frame=int(frames == 0))
     (animation,) = document.animations
@@ -535,22 +536,15 @@ def test_ids_with_signs_of_xml_stay_what_they_are() -> None:
     assert [hierarchy.name for hierarchy in document.hierarchies] == ['H"']
 
 
-@pytest.mark.parametrize(
-    "held", ["", "<Includes/>", '<Includes><Include type="all" source="ART:Other.w3x"/></Includes>']
-)
-def test_a_file_that_loses_its_skeleton_includes_it(held: str) -> None:
+@pytest.mark.parametrize(("names", "empty"), [([], ""), ([], "<Includes/>"), (["Other"], ""), (["H"], "")])
+def test_a_file_that_loses_its_skeleton_includes_it_once(names: list[str], empty: str) -> None:
+    """However the case of letters is."""
     source = made(scalar(2, 1, 2, 3, 4))
+    held = (
+        "".join(f'<Includes><Include type="instance" source="ART:{name}.w3x"/></Includes>' for name in names) or empty
+    )
     data = source.document.data.replace(b'Hierarchy="', b'Hierarchy="W3DHierarchy:')
     document = w3x.read(data.replace(b"<W3DHierarchy", held.encode() + b"<W3DHierarchy", 1))
-    source = replace(source, document=document)
-    found = export(through_blender(source.clip), source=source, include_skeleton="EXCLUDE")
+    found = export(through_blender(source.clip), source=replace(source, document=document), include_skeleton="EXCLUDE")
     assert found.hierarchies == []
-    assert [each.source for each in found.includes] == ["ART:Other.w3x"] * ("Other" in held) + ["ART:h.w3x"]
-
-
-def test_a_skeleton_that_is_included_already_is_not_included_again() -> None:
-    source = made(scalar(2, 1, 2, 3, 4))
-    held = b'<Includes><Include type="instance" source="ART:H.w3x"/></Includes><W3DHierarchy'
-    source = replace(source, document=w3x.read(source.document.data.replace(b"<W3DHierarchy", held, 1)))
-    found = export(through_blender(source.clip), source=source, include_skeleton="EXCLUDE")
-    assert found.includes == [("instance", "ART:H.w3x")]
+    assert [each.source for each in found.includes] == [f"ART:{name}.w3x" for name in names + ["h"] * (names != ["H"])]
