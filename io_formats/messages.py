@@ -31,7 +31,7 @@ CLI_INFO = "tell what files hold"
 CLI_CONVERT = "convert a file into another format, chosen by the ending of OUT, or many files by --to"
 CLI_CONVERT_FILES = "IN and OUT; with --to, files, patterns such as 'walks/*.w3d', or folders"
 CLI_CONVERT_TWO = (
-    "expected two names, of a file and of what is made of it; with --to there may be any number of files, and --output"
+    "expected two names, of a file and of what is made of it; --to takes any number of files, and --output"
 )
 CLI_VERIFY = "read and write files in memory and compare"
 CLI_VERIFIED = "{file}: written again, the same"

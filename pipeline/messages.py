@@ -4,9 +4,7 @@ EXPORT_NEEDS_ARMATURE = "Nothing to export: the scene has no armature; import on
 EXPORT_NEEDS_OBJECT = "Nothing to export: select an object with bones, animation or shape keys"
 EXPORT_SEVERAL = "the scene has several armatures ({names}) and none of them is selected; select what is to be exported"
 EXPORT_ONE_ARMATURE = "a file of this format holds one armature, and several are chosen ({names}); select one of them, or choose One File Each for Armatures"
-EXPORT_IN_EDIT_MODE = (
-    "{name} is in Edit Mode, where Blender shows no pose of it; leave Edit Mode (Tab), and export again"
-)
+EXPORT_IN_EDIT_MODE = "{name} is in Edit Mode, where Blender shows no pose of it; leave that (Tab) and export again"
 CATALOGUES_UNSAVED = "no list of catalogues has {names} yet, as this .blend is not saved; save it and import again, or make what is missing in the Asset Browser"
 PATTERN_TWICE = "{first} and {second} would both be written to this file; change the pattern so that it tells them apart, or rename one"
 CHANGED_TWICE = "{first} and {second} both came from this file and were changed; export one of them by File > Export"

@@ -19,9 +19,7 @@ TARGET_NEW = "Made the armature {name}"
 TARGET_IS_SELECTED = "{name} was taken, as it is selected"
 TARGET_MOVES_SELECTED = "{name} was taken, as it moves what is selected"
 TARGET_HAS_NAME = "{name} was taken, as it has the name of the file's skeleton"
-TARGET_NONE_MEANT = (
-    "A new armature was made: none is selected, deforms the selection or is named like the file's skeleton"
-)
+TARGET_NONE_MEANT = "A new armature was made: none is selected, deforms the selection or has the skeleton's name"
 TARGET_NEW_FIGURE = "It is new, as the file has a model of its own; choose the target Selected Armature to use {name}"
 TARGET_NEW_STILL = "It is new, as nothing moves in the file, and its skeleton is not that of {name}; choose the target Selected Armature to use that"
 TARGET_NEW_FEW = "It is new, as {matched} of {total} names match {name}; choose the target Selected Armature, or give a name table, to use that"
@@ -55,9 +53,7 @@ OBJECTS_MADE = "{number} {number:node has|nodes have} no object of that name; {n
 SHAPE_KEY_RANGE = "The range of the shape key {name} was widened for the file's values"
 CHANNELS_LEFT_OUT = "{count} of {total} {total:channel|channels} {count:is|are} left out, as asked; an export to the same file leaves {count:it|them} there"
 NO_CHANNELS_LEFT = "the file has nothing that these options take; change Channels, Selected Bones or Root Motion"
-NO_BONES_SELECTED = (
-    "no bone that the file moves is selected; select bones of the target in Pose Mode, or switch Selected Bones off"
-)
+NO_BONES_SELECTED = "no bone that the file moves is selected; select such in Pose Mode, or switch Selected Bones off"
 ROOT_UNKNOWN = "No bone of {name} has a parent, so the root is unknown; all locations were used. Import onto an armature whose bones have parents to leave the root's out"
 ACTION_MERGED = "Merged into the Action {name}; an export treats what the file brought as edited"
 MERGE_LINKED = "the Action {name} is linked from another file; make it local to merge into it"
@@ -65,16 +61,12 @@ IN_TWEAK_MODE = "{name} has an NLA strip in tweak mode; leave that mode in the N
 ACTION_REPLACED = "Replaced the Action {name}"
 EDITS_GONE = "{count} {count:curve|curves} of {name} that had been changed or added since the import {count:is|are} gone with the old Action; undo to get {count:it|them} back"
 ACTION_NOT_REPLACED = "the Action {name} moves what the file does not move and is kept; the new one is {new}"
-STRIP_BELOW_ACTION = (
-    "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them"
-)
+STRIP_BELOW_ACTION = "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it"
 MOTION_ENDS = "{name} no longer plays the Action {action}, which moves the object itself; merge into that Action, or push it down in the NLA editor, to play both"
 STRIP_UNSEEN = "the NLA of {name} is switched off or plays one track alone, so that the new strips are not seen; change that in the NLA editor"
 STRIP_CUTS = "the NLA strip {strip} of {name} plays its Action to frame {cut:g} of {end:g}, as it is as long as the old one; lengthen it in the NLA editor"
 STRIP_BEYOND = "its NLA strip would go from frame {first:.0f} to {last:.0f}, and scenes end at {limit}; choose another start frame or another scene, or None for NLA"
-REMOVED_MEANWHILE = (
-    "something that this needs was removed or renamed by a script or in another window meanwhile; try again"
-)
+REMOVED_MEANWHILE = "something that this needs was meanwhile removed or renamed elsewhere, as by a script; try again"
 NO_VIEW_LAYER = "The scene {name} has no view layer that can be changed; import into another scene"
 # Out of the scene: what has no place
 LEFT_OUT_OBJECTS = "{values} animated {values:value|values} of other objects {values:is|are} left out, as the file holds one armature: {names}"
@@ -111,9 +103,7 @@ CAPTURE_REST_POSITION = (
 CAPTURE_MUTED = "{name}: its curve {path} is muted or has no keys"
 CAPTURE_POSED = "{name}: posed without keys"
 CAPTURE_MESH_HIDES = "{name}: it is hidden with the mesh {mesh}, which is parented to it"
-HIDES_ITSELF = (
-    "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it"
-)
+HIDES_ITSELF = "{name} keeps its own keys or drivers for when it is seen; delete them to let the file hide it"
 SETS_ITSELF = "{name} keeps its own keys of {property}; delete them to let the file's {field} set it"
 CAPTURE_MESHES_APART = "Hiding {name} hides everything attached to bone {bone} in the file, but these are not hidden with it: {names}. Parent them to another bone"
 CAPTURE_MEASURED = "{name}: it moves otherwise than its keys say, and was sampled"
@@ -124,9 +114,7 @@ CAPTURE_TRANSFORM = "{name}: the object was moved"
 CAPTURE_CONTEXT = "{name}: it is not as it was imported"
 CAPTURE_NO_DEFORM = "{name}: no bone deforms anything, so that Deform Bones Only leaves none to write; switch that off, or Deform on in the properties of the bones that the model has"
 CAPTURE_ONE_NAME = "two of the objects are called {name}, as they are linked from other files; choose one of them, or make library overrides, which get names of their own"
-CAPTURE_NO_SPACE = (
-    "the location, scale or rest pose of {name} is zero, infinite or not a number; correct it before exporting"
-)
+CAPTURE_NO_SPACE = "the location, scale or rest pose of {name} is zero, infinite or not a number; correct it first"
 CAPTURE_RATE = "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported"
 CAPTURE_CURVES_GONE = "{count} {count:curve|curves} of the file {count:is|are} gone"
 CAPTURE_EDITED = "{count} {count:curve is not as it was|curves are not as they were} imported"

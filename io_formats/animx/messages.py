@@ -48,14 +48,10 @@ FITS_FBX = "the file fits a model that Blender exported as FBX with Apply Scalin
 FITS_FBX_CM = (
     "the file fits a model that Blender exported as FBX with Apply Scalings: All Local and default axes, its defaults"
 )
-FITS_LENSES = (
-    "cameras and lights are turned as in such a model; include them in it (in a glTF: Cameras, Punctual Lights)"
-)
+FITS_LENSES = "cameras and lights are turned as in such a model; include them (in a glTF: Cameras, Punctual Lights)"
 UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
 TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"
-NAME_TAKEN = (
-    "the custom property {property} of {node} has the name of a field that is animated too, and is left out; rename it"
-)
+NAME_TAKEN = "the custom property {property} of {node} is left out, as an animated field has its name; rename it"
 LENS = "the focal length of {node} is sampled as the vertical field of view of the picture that the scene renders"
 NOT_FINITE = "{values} {values:number|numbers} of {node} {property} {values:is infinite or no number|are infinite or not numbers}, which JSON cannot hold; {values:a finite one is|finite ones are} written instead"
 BAD_RANGE = "{name}: {values} {values:value does|values do} not fit the type {type} and {values:was|were} limited"

@@ -8,9 +8,7 @@ TRACKS_SAMPLED = "{tracks} {tracks:channel was|channels were} worked out anew, a
 TRACKS_ON_FRAMES = "{tracks} {tracks:channel was|channels were} worked out on each frame, as {tracks:its|their} parents move differently or have a size that the file cannot say"
 TRACKS_TOO_FAST = "{names}: too fast for samples; between them the pose is off by up to {place:.3g} mm and {degrees:.2g} degrees; slow the motion down or raise the frame rate"
 SMOOTHED = "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees"
-RESAMPLED = (
-    "Whole Frames puts keys on frames; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off"
-)
+RESAMPLED = "Keys are on whole frames; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off"
 RESAMPLE_LEFT = "{curves} {curves:curve keeps keys between frames in spite of Whole Frames, as it repeats|curves keep keys between frames in spite of Whole Frames, as they repeat} after a time that is no whole number of frames; another frame rate or start frame may suit {curves:it|them}"
 CYCLIC = "The Action is marked as cyclic, as it repeats or ends as it begins"
 SEAM_CLOSED = "Close the Loop made {channels} {channels:location, rotation or scale end as it begins; its last key|locations, rotations and scales end as they begin; their last keys} moved by at most {place:.2g} mm and {degrees:.2g} degrees, and an export writes that"
@@ -20,9 +18,7 @@ THINNED = (
 )
 TRACKS_REFITTED = "{name}: {keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {percent:.2g} % of a curve's range"
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
-WRAPS_WRITTEN_OUT = (
-    "repeating curves were written out as far as the animation goes where they are joined with curves of another length"
-)
+WRAPS_WRITTEN_OUT = "repeating curves joined with curves of another length were written out to the animation's end"
 JOINTS_FOLLOWED = "{bones} {bones:bone turns to where the file's joint points and keeps its length|bones turn to where the file's joints point and keep their lengths}, baked at the {moments} times at which any of these joints has a key"
 SHEAR_DROPPED = "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g} degrees"
 FRAMES_BEYOND = "the animation has {frames} {frames:frame|frames}, so First Frame and Frame Count ask for some that it has not; choose smaller numbers"
@@ -51,9 +47,7 @@ NO_PROPERTY = "{property} of {name} is left out; a pivot has no such channel"
 NO_SCALE = "the scale of {name} is left out; a pivot has none"
 NOT_RIGID = "{name} is stretched, mirrored or sheared, which pivots cannot be; everything keeps its position, but has its own size and the nearest possible rotation"
 
-NAME_TABLE_TOO_LARGE = (
-    "the file has {size} bytes, more than the {limit} that a table of names can have; choose the table"
-)
+NAME_TABLE_TOO_LARGE = "the file has {size} bytes, more than the {limit} of a table of names; choose the table"
 NO_NAME_TABLE = "expected a table of names saved by this add-on (JSON)"
 HAND_UNCLEAR = "the numbers of some finger bones fit two different joints, so these bones are left out: {names}; say which joints they are in Name Table or Joint Names"
 HAND_SIDELESS = "the names of some hand bones do not say left or right, so these bones are left out: {names}; choose the hand with the option Sideless Hand"

@@ -10,9 +10,7 @@ NO_MEMORY = "there is not enough memory for {size} bytes; close other programs o
 WRITE_EXISTS = "a file of this name exists already; choose another name, or allow overwriting (--overwrite)"
 WRITE_MANY = "this would become {number} files; add --yes if they are wanted"
 WRITE_TWICE = "{first} and {second} would both become this file; rename one, or choose another folder for it"
-CATALOGUES_VERSION = (
-    "expected Blender's list of asset catalogues in version 1, found {found}; put it right or move it away"
-)
+CATALOGUES_VERSION = "expected a list of asset catalogues of version 1, found {found}; mend it or move it away"
 PATTERN_BRACES = "the pattern {pattern} has a brace without its partner; the places that can be filled are {choices}"
 PATTERN_UNKNOWN = "Unknown field {found} in the file name pattern; use one of {choices}"
 PATTERN_FOLDER = "the pattern {pattern} names a folder; choose the folder itself, and a pattern without slashes"

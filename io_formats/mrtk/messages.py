@@ -5,9 +5,7 @@ MAGIC = "expected the magic number of an MRTK input recording; choose a file tha
 VERSION = "expected a version up to 1.1, found {major}.{minor}; no MRTK 2 release reads that, record it again or update"
 NO_VERSION = "expected a version number after the magic number; this is a dialect without one (recordings of hololens-tutorials), which MRTK does not read either; record it with MRTK itself"
 INCONSISTENT = "the document contradicts itself, so no file can be written; set this part as the version asks"
-LITERAL_KEYS = (
-    "the keys have 28 bytes, as the public document says; MRTK itself reads 8 in version 1.1 and cannot open this file"
-)
+LITERAL_KEYS = "the keys have 28 bytes, as the public document says; MRTK reads 8 in version 1.1 and cannot open this"
 NO_MARKERS = "the list of markers at the end is missing, as in the public document; MRTK itself refuses such a file"
 REPAIRED_W = "the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt"
 LACKS_W = "the rotation lacks W, as in the source, and MRTK plays it wrong; choose Repaired Rotations"

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -30,7 +32,7 @@ _PLACE = struct.Struct(">II")
 _LONGEST_NAME = 259
 _LARGEST_RECORD = _PLACE.size + _LONGEST_NAME + 1
 _SMALLEST_RECORD = _PLACE.size + 2
-_BLOCK = 1 << 18
+_BLOCK, _LOOK = 1 << 18, 1 << 21
 
 
 class Entry(NamedTuple):
@@ -95,6 +97,14 @@ def read_file(path: str | Path, limit: int | None = None) -> bytes:
     if len(data) < entry.size:  # it has become shorter meanwhile
         raise FormatError(messages.ARCHIVE_DAMAGED, file=str(path), offset=entry.offset)
     return data
+
+
+def names_in(data: bytes | whole_file.Unread) -> list[str]:
+    """Return the names of the W3D files that an archive lists first, as far as its list can be read."""
+    found: list[str] = []
+    with suppress(FormatError):
+        found.extend(entry.name for entry in _entries(BytesIO(data[:_LOOK]), len(data)))
+    return [name for name in found if name.lower().endswith(".w3d")]
 
 
 def list_archive(path: Path) -> Archive:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .. import messages as common_messages
 from ..binary import ByteReader
-from ..errors import FormatError, Report
+from ..errors import FormatError, Report, first_names
 from ..files import messages as files_messages
 from ..files.memory import reckon
 from ..files.steps import AtOnce, Steps
@@ -30,7 +30,8 @@ def matches(data: bytes | Unread) -> bool:
     """Return whether these bytes look like a W3D file: chunks that fit, one of a known id among the first; raise
     FormatError for an archive of such files, which nobody need read to be told so."""
     if bytes(data[:4]) in big_archive.MAGICS:
-        raise FormatError(messages.IS_ARCHIVE, offset=0)
+        held = big_archive.names_in(data)
+        raise FormatError(messages.IS_ARCHIVE, offset=0, files=len(held), names=first_names(held) or "-")
     header, offset = layout.CHUNK_HEADER, 0
     for _ in range(_MOST_CHUNKS_LOOKED_AT):
         inside = offset + header.size

@@ -9,9 +9,7 @@ DOCTYPE = "the file declares a document type, which the games' compiler has no u
 TOO_DEEP = "more than {limit} elements within each other; no such file has that, it is damaged"
 MISSING_ATTRIBUTE = "expected the attribute {name}; add it, the games' compiler needs it too"
 BAD_NUMBER = "expected a number, found {found!r}; the games' compiler refuses it as well"
-BAD_WHOLE_NUMBER = (
-    "expected a whole number from {low} to {high}, found {found!r}; the games' compiler refuses it as well"
-)
+BAD_WHOLE_NUMBER = "expected a whole number from {low} to {high}, found {found!r}; the games' compiler refuses it, too"
 BAD_SWITCH = "expected true or false, found {found!r}; the games' compiler refuses it as well"
 NO_CHANNELS = "expected the element Channels; add it, even if it is empty"
 NOT_UNDERSTOOD = "{kind} {name} is kept but not used: {reason}"

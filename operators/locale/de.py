@@ -92,7 +92,7 @@ GERMAN: dict[str, str] = {
         "Alle als NLA-Streifen setzen, jeden hinter den vorigen, auch die anderer Dateien und Skelette, "
         "mit einer Szenenmarkierung für jeden"
     ),
-    "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them": (
+    "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it": (
         "{name} spielt noch die Aktion {action}, die die neuen Streifen verdeckt; "
         "sie im NLA ablegen oder lösen, um diese zu sehen"
     ),
@@ -137,7 +137,7 @@ GERMAN: dict[str, str] = {
     "the file has nothing that these options take; change Channels, Selected Bones or Root Motion": (
         "die Datei hat nichts, was diese Optionen nehmen; „Kanäle“, „Nur ausgewählte“ oder „Wurzelbewegung“ ändern"
     ),
-    "no bone that the file moves is selected; select bones of the target in Pose Mode, or switch Selected Bones off": (
+    "no bone that the file moves is selected; select such in Pose Mode, or switch Selected Bones off": (
         "kein Knochen, den die Datei bewegt, ist ausgewählt; im Posenmodus Knochen des Ziels auswählen oder „Nur "
         "ausgewählte“ ausschalten"
     ),
@@ -178,7 +178,7 @@ GERMAN: dict[str, str] = {
     "Merged into the Action {name}; an export treats what the file brought as edited": (
         "In die Aktion {name} eingefügt; ein Export behandelt, was die Datei brachte, als bearbeitet"
     ),
-    "{name} is in Edit Mode, where Blender shows no pose of it; leave Edit Mode (Tab), and export again": (
+    "{name} is in Edit Mode, where Blender shows no pose of it; leave that (Tab) and export again": (
         "{name} ist im Bearbeitungsmodus, in dem Blender keine Pose davon zeigt; verlassen Sie den Bearbeitungsmodus (Tab) "
         "und exportieren Sie noch einmal"
     ),
@@ -269,7 +269,7 @@ GERMAN: dict[str, str] = {
         "noch keine Liste von Katalogen hat {names}, da diese .blend nicht gespeichert ist; speichern und noch einmal "
         "importieren oder im Asset-Browser anlegen, was fehlt"
     ),
-    "expected Blender's list of asset catalogues in version 1, found {found}; put it right or move it away": (
+    "expected a list of asset catalogues of version 1, found {found}; mend it or move it away": (
         "erwartet war Blenders Liste der Asset-Kataloge in Version 1, gefunden {found}; sie richtigstellen oder wegräumen"
     ),
     "Name from": "Name nach",
@@ -693,7 +693,7 @@ GERMAN: dict[str, str] = {
     "there is no object named {name}; choose one that the file contains": (
         "es gibt kein Objekt des Namens {name}; wählen Sie eines, das die Datei hat"
     ),
-    "the location, scale or rest pose of {name} is zero, infinite or not a number; correct it before exporting": (
+    "the location, scale or rest pose of {name} is zero, infinite or not a number; correct it first": (
         "Position, Skalierung oder Ruhepose von {name} sind null, unendlich oder keine Zahl; berichtigen Sie das vor "
         "dem Export"
     ),
@@ -768,10 +768,7 @@ GERMAN: dict[str, str] = {
         "das Dokument widerspricht sich, daher lässt sich keine Datei schreiben; setzen Sie diesen Teil, wie die "
         "Version es verlangt"
     ),
-    (
-        "the keys have 28 bytes, as the public document says; MRTK itself reads 8 in version 1.1 and cannot open this "
-        "file"
-    ): (
+    "the keys have 28 bytes, as the public document says; MRTK reads 8 in version 1.1 and cannot open this": (
         "die Schlüsselbilder haben 28 Bytes, wie es das öffentliche Dokument sagt; MRTK selbst liest in Version 1.1 "
         "deren 8 und kann diese Datei nicht öffnen"
     ),
@@ -848,7 +845,7 @@ GERMAN: dict[str, str] = {
     "expected a header chunk inside; the engine refuses a chunk without one, the file is damaged": (
         "darin einen Kopf-Chunk erwartet; die Engine nimmt einen solchen Chunk nicht an, die Datei ist beschädigt"
     ),
-    "a visibility channel has a float for a default, as a public document describes it; the game reads it differently": (
+    "a visibility channel has a float for a default, as a public document says; the game reads it otherwise": (
         "ein Sichtbarkeitskanal hat eine Kommazahl als Vorgabe, wie in einem öffentlichen Dokument; das Spiel liest "
         "sie anders"
     ),
@@ -1043,7 +1040,7 @@ GERMAN: dict[str, str] = {
     "{node} {property} occurs more than once in the file; the first plays, the others are kept": (
         "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, die anderen werden behalten"
     ),
-    "the custom property {property} of {node} has the name of a field that is animated too, and is left out; rename it": (
+    "the custom property {property} of {node} is left out, as an animated field has its name; rename it": (
         "die Eigenschaft {property} von {node} heißt wie ein Feld, das auch animiert ist, und fehlt; benennen Sie sie um"
     ),
     "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown": (
@@ -1205,9 +1202,7 @@ GERMAN: dict[str, str] = {
     "a repeating curve was held instead, as it had to be joined with curves of another length": (
         "eine sich wiederholende Kurve wird gehalten, da sie mit Kurven anderer Länge verbunden werden musste"
     ),
-    (
-        "repeating curves were written out as far as the animation goes where they are joined with curves of another length"
-    ): (
+    "repeating curves joined with curves of another length were written out to the animation's end": (
         "sich wiederholende Kurven wurden so weit ausgeschrieben, wie die Animation reicht, wo sie mit Kurven anderer "
         "Länge verbunden werden"
     ),
@@ -1344,7 +1339,7 @@ GERMAN: dict[str, str] = {
         "ihr NLA-Streifen ginge von Bild {first:.0f} bis {last:.0f}, und Szenen enden bei {limit}; wählen Sie ein "
         "anderes Startbild oder eine andere Szene, oder Nichts für NLA"
     ),
-    "something that this needs was removed or renamed by a script or in another window meanwhile; try again": (
+    "something that this needs was meanwhile removed or renamed elsewhere, as by a script; try again": (
         "etwas, das hierfür nötig ist, hat inzwischen ein Skript oder ein anderes Fenster entfernt "
         "oder umbenannt; "
         "versuchen Sie es noch einmal"
@@ -1455,7 +1450,7 @@ GERMAN: dict[str, str] = {
     "{name} was taken, as it has the name of the file's skeleton": (
         "{name} wurde genommen, weil es heißt wie das Skelett der Datei"
     ),
-    "A new armature was made: none is selected, deforms the selection or is named like the file's skeleton": (
+    "A new armature was made: none is selected, deforms the selection or has the skeleton's name": (
         "Ein neues Skelett wurde angelegt: keines ist ausgewählt, verformt die Auswahl oder heißt wie das der Datei"
     ),
     (
@@ -1657,7 +1652,7 @@ GERMAN: dict[str, str] = {
     "as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
     "danebenliegen dürfen, und ein Zehntel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
     "Eigenschaft oder der Größe der Figur; 0,0001 bedeutet auch 0,02 Grad",
-    "Whole Frames puts keys on frames; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
+    "Keys are on whole frames; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
         "Ganze Bilder setzt Schlüsselbilder auf Bilder; dazwischen weicht die Bewegung höchstens {place:.2g} mm"
         " und {degrees:.2g} Grad ab"
     ),
@@ -2105,7 +2100,7 @@ GERMAN: dict[str, str] = {
         "{name}: seine Kurve {path} ist stumm oder hat keine Schlüsselbilder"
     ),
     "{name}: posed without keys": "{name}: ohne Schlüsselbilder in Pose",
-    "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it": (
+    "{name} keeps its own keys or drivers for when it is seen; delete them to let the file hide it": (
         "{name} behält eigene Schlüsselbilder oder Treiber für die Sichtbarkeit; ohne sie verbirgt es die Animation "
         "der Datei"
     ),
@@ -2229,7 +2224,7 @@ GERMAN: dict[str, str] = {
         "die Datei passt zu einem Modell, das Blender als FBX mit Skalierungen anwenden: Alles lokal und den Achsen "
         "der Vorgabe exportiert hat"
     ),
-    "cameras and lights are turned as in such a model; include them in it (in a glTF: Cameras, Punctual Lights)": (
+    "cameras and lights are turned as in such a model; include them (in a glTF: Cameras, Punctual Lights)": (
         "Kameras und Lichter sind gedreht wie in einem solchen Modell; nehmen Sie sie darin auf (in glTF: Kameras, "
         "punktuelle Lichter)"
     ),
@@ -2331,8 +2326,8 @@ GERMAN: dict[str, str] = {
     "The file is not known or lies in an archive, which is only read; use File > Export": (
         "Die Datei ist unbekannt oder liegt in einem Archiv, das nur gelesen wird; Datei > Exportieren benutzen"
     ),
-    "this is an archive of these games; name a file in it as in a folder, such as W3D.big/Art/W3D/WALK.w3d, or unpack it": (
-        "das ist ein Archiv dieser Spiele; nennen Sie eine Datei darin wie in einem Ordner, etwa W3D.big/Art/W3D/WALK.w3d, oder packen Sie es aus"
+    "this is an archive of these games with {files} W3D {files:file|files} ({names}); name one as in a folder, such as W3D.big/Art/W3D/WALK.w3d, or unpack it": (
+        "das ist ein Archiv dieser Spiele mit {files} W3D-{files:Datei|Dateien} ({names}); nennen Sie eine wie in einem Ordner, etwa W3D.big/Art/W3D/WALK.w3d, oder packen Sie es aus"
     ),
     "expected BIGF or BIG4 at the beginning; this is not an archive of these games": (
         "am Anfang wird BIGF oder BIG4 erwartet; dies ist kein Archiv dieser Spiele"
@@ -2436,7 +2431,7 @@ GERMAN: dict[str, str] = {
     "the option Joint Names names the bone {bone}, which this armature does not have": (
         "die Option Gelenknamen nennt den Knochen {bone}, den dieses Skelett nicht hat"
     ),
-    "the file has {size} bytes, more than the {limit} that a table of names can have; choose the table": (
+    "the file has {size} bytes, more than the {limit} of a table of names; choose the table": (
         "die Datei hat {size} Bytes, mehr als die {limit}, die eine Namenstabelle haben kann; wählen Sie die Tabelle"
     ),
     (
@@ -2508,7 +2503,7 @@ GERMAN: dict[str, str] = {
     "expected a number, found {found!r}; the games' compiler refuses it as well": (
         "eine Zahl erwartet, {found!r} gefunden; auch der Compiler der Spiele weist das ab"
     ),
-    "expected a whole number from {low} to {high}, found {found!r}; the games' compiler refuses it as well": (
+    "expected a whole number from {low} to {high}, found {found!r}; the games' compiler refuses it, too": (
         "eine ganze Zahl von {low} bis {high} erwartet, {found!r} gefunden; auch der Compiler der Spiele weist das ab"
     ),
     "expected true or false, found {found!r}; the games' compiler refuses it as well": (
@@ -2697,7 +2692,7 @@ GERMAN: dict[str, str] = {
         "{curve}: {keys} {keys:Quaternion ist|Quaternionen sind} nicht normiert; das schlimmste bei {time:.4g} s ist "
         "{norm:.4g}-mal so lang, wie es sein sollte; normiere {keys:es|sie}"
     ),
-    "{nodes} nodes are called {name!r}, of which whoever looks for the name finds one; give each a name of its own": (
+    "{nodes} nodes are called {name!r}, of which whoever looks for it finds one; give each its own name": (
         "{nodes} Knoten heißen {name!r}, von denen nur einen findet, wer den Namen sucht; jedem einen eigenen Namen geben"
     ),
 }
