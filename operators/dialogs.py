@@ -147,10 +147,19 @@ def draw_names(layout: UILayout, names: Sequence[str], most: int = _MOST_NAMES) 
         column.label(text=say(messages.PANEL_MORE, count=len(names) - most), icon="BLANK1", translate=False)
 
 
+def _given(operator: Operator) -> Facts:
+    """Return what an operator was given, and have it given again next time, as Blender does after success alone."""
+    every: Facts = operator.as_keywords()
+    given = {name: value for name, value in every.items() if isinstance(value, _PLAIN)}
+    last = bpy.context.window_manager.operator_properties_last(type(operator).bl_idname)
+    for name, value in given.items():
+        setattr(last, name, value)
+    return given
+
+
 def ask_to_write(operator: Operator, count: int, replaced: Sequence[Path]) -> Returned:
     """Ask whether an export operator may write so many files and replace some; it is called again if it may."""
-    given: Facts = operator.as_keywords()
-    settings = {name: value for name, value in given.items() if isinstance(value, _PLAIN)}
+    settings = _given(operator)
     settings["overwrite"] = bool(settings["overwrite"] or replaced)
     settings.pop("confirmed", None)
     bpy.ops.anim_curves.confirm_replace(  # type: ignore[attr-defined]
@@ -167,6 +176,7 @@ def fail(operator: Operator, text: str, problem: Problem | None = None) -> Retur
     """End an operator with an error: a dialogue (`problem`, else `text`) for a person, an exception for a script."""
     text = printable(text)
     if getattr(operator, "interactive", False) and not bpy.app.background:
+        _given(operator)
         operator.report({"OPERATOR"}, text)  # for the Info editor only: the status bar would say it a second time
         told = json.dumps((problem or Problem(text))._asdict(), default=str)
         bpy.ops.anim_curves.show_problem("INVOKE_DEFAULT", problem=printable(told))  # type: ignore[attr-defined]

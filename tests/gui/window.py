@@ -177,6 +177,22 @@ class Window:
         space.params.filename = name
         yield 0.2
 
+    def open_browser(self, verb: str, name: str, path: Path) -> Steps:
+        """The file browser of a format's `import` or `export`, with a file picked in it."""
+        yield from self.move_over("VIEW_3D")
+        with self.over("VIEW_3D"):
+            getattr(getattr(bpy.ops, f"{verb}_anim"), name)("INVOKE_DEFAULT")
+        yield 1.0
+        yield from self.choose_file(path.parent, path.name)
+
+    def drop(self, *files: Path, editor: str = "VIEW_3D") -> Steps:
+        """What Blender does when files of one folder are dropped on an editor."""
+        yield from self.move_over(editor)
+        with self.over(editor):
+            names = [{"name": path.name} for path in files]
+            bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(files[0].parent), files=names)
+        yield 0.5
+
     def operator(self) -> Any:
         """The operator that the open file browser belongs to."""
         return self.find_area("FILE_BROWSER")[1].spaces.active.active_operator

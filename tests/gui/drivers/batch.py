@@ -43,10 +43,6 @@ def copies(file):
 
 def start(window, files):
     """Drop the files and confirm the dialogue."""
-    yield from window.move_over("VIEW_3D")
-    names = [{"name": path.name} for path in files]
-    with window.over("VIEW_3D"):
-        bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(files[0].parent), files=names)
-    yield 0.5
+    yield from window.drop(*files)
     yield from window.settle()
     yield from window.key("RET")

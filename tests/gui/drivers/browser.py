@@ -36,11 +36,7 @@ def round_trip(window, name, path):
 
 def import_by_button(window, name, path):
     """The file browser shows the operator's options, and its button imports."""
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        getattr(bpy.ops.import_anim, name)("INVOKE_DEFAULT")
-    yield 1.0
-    yield from window.choose_file(path.parent, path.name)
+    yield from window.open_browser("import", name, path)
     assert window.operator().bl_idname == f"IMPORT_ANIM_OT_{name}"
     yield from window.picture(f"{name}_import_options")
     yield from window.press_confirm()
@@ -71,15 +67,10 @@ def play(window, name):
 
 def export_by_button(window, name, path):
     """The file browser shows the options, and its button writes the same bytes as were read."""
-    folder = Path("/gui-run/out")
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        getattr(bpy.ops.export_anim, name)("INVOKE_DEFAULT")
-    yield 1.0
-    yield from window.choose_file(folder, f"again{path.suffix}")
+    written = Path(f"/gui-run/out/again{path.suffix}")
+    yield from window.open_browser("export", name, written)
     yield from window.picture(f"{name}_export_options")
     yield from window.press_confirm()
-    written = folder / f"again{path.suffix}"
     yield from window.until(written.exists)
     assert written.exists(), "export wrote nothing"
     assert written.read_bytes() == path.read_bytes(), f"{path.name} came back different"

@@ -92,11 +92,7 @@ def imported(window, name):
 
 def opened(window, verb, name, path):
     """The file browser, with a file in it."""
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        getattr(getattr(bpy.ops, f"{verb}_anim"), name)("INVOKE_DEFAULT")
-    yield 1.0
-    yield from window.choose_file(path.parent, path.name)
+    yield from window.open_browser(verb, name, path)
     yield from window.settle()
 
 
@@ -135,10 +131,7 @@ def presets(window):
 
 def adjusted(window):
     """Adjust Last Operation shows the options; one that is changed there imports again, in the place of the first."""
-    yield from window.move_over("VIEW_3D")
-    path = facts.file_called(FILES["w3d"])
-    with window.over("VIEW_3D"):
-        bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(path.parent), files=[{"name": path.name}])
+    yield from window.drop(facts.file_called(FILES["w3d"]))
     yield from window.settle()
     yield from window.key("RET")
     yield from window.until(lambda: bpy.data.actions)

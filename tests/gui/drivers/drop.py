@@ -57,9 +57,5 @@ def foreign_file(window):
 
 def drop(window, editor, files):
     """What Blender does when files are dropped on an editor."""
-    yield from window.move_over(editor)
-    names = [{"name": path.name} for path in files]
-    with window.over(editor):
-        bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(files[0].parent), files=names)
-    yield 0.5
+    yield from window.drop(*files, editor=editor)
     yield from window.settle()

@@ -85,18 +85,29 @@ def over_old_files(window):
 
 
 def without_joints(window):
-    """A skeleton of W3D is no hand of MRTK."""
-    yield from by_browser(window, "mrtk", "hand.bin")
+    """A skeleton of W3D is no hand of MRTK; what was typed is there when a person tries again."""
+    keys = bpy.context.window_manager.keyconfigs.addon.keymaps.new("Window").keymap_items
+    keys.new("export_anim.mrtk", "F5", "PRESS")  # as from the menu; to a script's call Blender gives nothing again
+    yield from by_browser(window, "mrtk", "hand.bin", version="1.0")
     yield from window.picture("6_no_joints")
     yield from dismissed(window)
     assert not (FOLDER / "hand.bin").exists()
+    yield from window.move_over("VIEW_3D")
+    yield from window.key("F5")
+    yield 1.0
+    given = window.operator()
+    assert (Path(given.filepath).name, given.version) == ("hand.bin", "1.0")
+    yield from window.picture("6_tried_again")
+    yield from window.move_over("FILE_BROWSER")
+    yield from window.key("ESC")
+    yield from window.settle()
 
 
 def folder_gone(window):
     """The folder is removed while the file browser shows it."""
     gone = FOLDER / "gone"
     gone.mkdir()
-    yield from opened(window, "w3d", gone, "walk.w3d")
+    yield from window.open_browser("export", "w3d", gone / "walk.w3d")
     gone.rmdir()
     yield from window.press_confirm()
     yield from window.settle()
@@ -115,17 +126,8 @@ def dismissed(window):
 
 def by_browser(window, name, file, **options):
     """File > Export, and the button of the file browser."""
-    yield from opened(window, name, FOLDER, file)
+    yield from window.open_browser("export", name, FOLDER / file)
     for option, value in options.items():
         setattr(window.operator(), option, value)
     yield from window.press_confirm()
     yield from window.settle()
-
-
-def opened(window, name, folder, file):
-    """The file browser of an export, with a name in it."""
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        getattr(bpy.ops.export_anim, name)("INVOKE_DEFAULT")
-    yield 1.0
-    yield from window.choose_file(folder, file)

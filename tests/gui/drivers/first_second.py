@@ -97,10 +97,7 @@ def by_menu(window, path):
 
 def by_drop(window, path):
     """What Blender does when a file is dropped on the 3D view: the options in a dialogue, confirmed by Return."""
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(path.parent), files=[{"name": path.name}])
-    yield 0.5
+    yield from window.drop(path)
     yield from window.settle()
     yield from window.key("RET")
     yield from window.settle()

@@ -66,9 +66,7 @@ def dropped(window):
     """The dialogue after a drop, and what the status bar and the report tell of it."""
     for name, file in (("mrtk", "v11_recorder_2s_partition0_mrtk260_Wbug.bin"), ("animx", "13_odd_times.animx")):
         path, before = facts.file_called(file), len(bpy.data.actions)
-        yield from window.move_over("VIEW_3D")
-        with window.over("VIEW_3D"):
-            bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(path.parent), files=[{"name": path.name}])
+        yield from window.drop(path)
         yield from window.picture(f"dropped_{name}")
         yield from window.key("RET")
         yield from window.until(lambda before=before: len(bpy.data.actions) > before)
@@ -111,9 +109,7 @@ def refused(window):
     (folder / "gltf_buffer.bin").write_bytes(bytes(range(256)) * 64)
     shutil.copy(facts.file_called("g02_tc_default.w3d"), folder / "walk.bin")
     for name in ("gltf_buffer.bin", "walk.bin"):
-        yield from window.move_over("VIEW_3D")
-        with window.over("VIEW_3D"):
-            bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(folder), files=[{"name": name}])
+        yield from window.drop(folder / name)
         yield from window.settle()
         yield from window.key("RET")
         yield from window.picture(f"refused_{name[:-4]}")

@@ -47,11 +47,7 @@ def steps(window):
 
 def start(window):
     """Export through the file browser, onto the old file; it has begun when this ends."""
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        bpy.ops.export_anim.mrtk("INVOKE_DEFAULT")
-    yield 1.0
-    yield from window.choose_file(FOLDER, TARGET.name)
+    yield from window.open_browser("export", "mrtk", FOLDER / TARGET.name)
     with window.over("FILE_BROWSER"):
         bpy.ops.file.execute()
     while not works():

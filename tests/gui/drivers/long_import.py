@@ -100,10 +100,7 @@ def another_file_meanwhile(window):
 
 def start(window):
     """Drop the file and confirm the dialogue; it has begun when this ends."""
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(FILE.parent), files=[{"name": FILE.name}])
-    yield 0.5
+    yield from window.drop(FILE)
     yield from window.settle()
     window._event("RET", "PRESS")
     yield 0.05

@@ -47,10 +47,7 @@ def steps(window):
 def told_before(window):
     """What the file browser says of a large file, and of several."""
     os.truncate(FOLDER / "walk.bin", 374 << 20)
-    with window.over("VIEW_3D"):
-        bpy.ops.import_anim.mrtk("INVOKE_DEFAULT")
-    yield 1.0
-    yield from window.choose_file(FOLDER, "walk.bin")
+    yield from window.open_browser("import", "mrtk", FOLDER / "walk.bin")
     yield from window.picture("5_large")
     with window.over("FILE_BROWSER"):
         bpy.ops.file.select_all(action="SELECT")
@@ -65,21 +62,14 @@ def told_before(window):
 
 def by_browser(window, name):
     """File > Import > MRTK."""
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        bpy.ops.import_anim.mrtk("INVOKE_DEFAULT")
-    yield 1.0
-    yield from window.choose_file(FOLDER, name)
+    yield from window.open_browser("import", "mrtk", FOLDER / name)
     yield from window.press_confirm()
     yield from window.settle()
 
 
 def dropped(window, name):
     """A drop on the 3D view, and Enter in its dialogue."""
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(FOLDER), files=[{"name": name}])
-    yield 0.5
+    yield from window.drop(FOLDER / name)
     yield from window.settle()
     yield from window.key("RET")
     yield from window.settle()

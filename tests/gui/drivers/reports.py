@@ -26,11 +26,7 @@ def steps(window):
 
 def import_by_browser(window, name, path):
     """The file browser and its button."""
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        getattr(bpy.ops.import_anim, name)("INVOKE_DEFAULT")
-    yield 1.0
-    yield from window.choose_file(path.parent, path.name)
+    yield from window.open_browser("import", name, path)
     yield from window.picture(f"browser_{path.stem}")
     yield from window.press_confirm()
     yield 0.5

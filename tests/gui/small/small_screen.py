@@ -34,11 +34,7 @@ def steps(window):
 
 def browser(window, verb, name, path):
     """The file browser with its options."""
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        getattr(getattr(bpy.ops, f"{verb}_anim"), name)("INVOKE_DEFAULT")
-    yield 1.0
-    yield from window.choose_file(path.parent, path.name)
+    yield from window.open_browser(verb, name, path)
     yield from window.picture(f"{name}_{verb}")
     with window.over("FILE_BROWSER"):
         bpy.ops.file.cancel()
@@ -47,10 +43,7 @@ def browser(window, verb, name, path):
 
 def dropped(window, name, path):
     """The dialogue of a drop, and the panel that adjusts it afterwards."""
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(path.parent), files=[{"name": path.name}])
-    yield 0.5
+    yield from window.drop(path)
     yield from window.picture(f"{name}_drop")
     yield from window.click(*ADVANCED)
     yield from window.picture(f"{name}_drop_open")
