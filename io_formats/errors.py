@@ -80,7 +80,7 @@ class FormatError(ValueError):
     """
 
     def __init__(
-        self, template: str, *, file: str = "", offset: int | None = None, field: str = "", **values: object
+        self, template: str, *, file: str = "", offset: int | None = None, field: str = "", **values: Any
     ) -> None:
         self.template = template
         self.values = values
@@ -97,6 +97,10 @@ class FormatError(ValueError):
         place = self.place()
         sentence = filled(self.template, self.values)
         return f"{place}: {sentence}" if place else sentence
+
+
+class EmptyError(FormatError):
+    """Nothing of what is to be written moves that the file can hold: of several others are written all the same."""
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Generic, cast
 from .clip import LOCATION, ROTATION, Array, Clip, Source
 from .clip import messages as clip_messages
 from .clip.measure import Written
-from .errors import FormatError, Report, about_file
+from .errors import EmptyError, FormatError, Report, about_file
 from .files import messages
 from .files.steps import Steps, finished, portion
 from .files.whole_file import state_of, write_atomically
@@ -80,8 +80,8 @@ class NewFile(Generic[Document]):
         if source is None and not skeleton_alone and self.is_empty(clip, where):
             why = next((told for told in self.report.warnings if told.template == clip_messages.NO_PIVOT), None)
             if why is not None:
-                raise FormatError(why.template, **why.values)
-            raise FormatError(messages.NOTHING_WRITTEN if clip.tracks else messages.NOTHING_ANIMATED)
+                raise EmptyError(why.template, **why.values)
+            raise EmptyError(messages.NOTHING_WRITTEN if clip.tracks else messages.NOTHING_ANIMATED)
         return where
 
     def is_empty(self, clip: Clip, where: Written | None) -> bool:

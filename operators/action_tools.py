@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
@@ -13,6 +13,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper
+from mathutils import Matrix
 
 from ..io_formats import FORMATS
 from ..io_formats.errors import FormatError, Report, first_names
@@ -30,6 +31,7 @@ from .preferences import properties, property_of
 from .window_work import ExportWork
 
 if TYPE_CHECKING:
+    from ..io_formats.clip import Marker
     from ..pipeline.import_files import Step
 
 
@@ -216,14 +218,15 @@ class ConvertRate(_ActionTool, Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Returned:
-        action = export_plan.active_action(context)
-        origin = steps.finished(source_file.open_origin(action, Report()))
-        parts = export_plan.siblings(action, provenance.find(action))
+        parts: dict[Action, Sequence[Marker]] = {}
+        for action in rates.placed_together(export_plan.active_action(context)):
+            origin = steps.finished(source_file.open_origin(action, Report()))
+            markers = origin.source.clip.markers if origin is not None else ()
+            parts |= dict.fromkeys(export_plan.siblings(action, provenance.find(action)), markers)
         linked = next((part for part in parts if not part.is_editable), None)
         if linked is not None:
             return dialogs.fail(self, say(messages.RATE_LINKED, name=linked.name))
-        markers = origin.source.clip.markers if origin is not None else ()
-        keys = sum(rates.convert(part, rates.scene_rate(context.scene), markers) for part in parts)
+        keys = rates.convert(parts, rates.scene_rate(context.scene))
         reporting.tell(self, context, say(messages.RATE_CONVERTED, keys=counted(keys, pipeline_messages.KEYS)), [])
         return {"FINISHED"}
 
@@ -488,11 +491,16 @@ def _reloading(
     context: Context, action: Action, origin: provenance.Provenance, load: import_files.Load
 ) -> Generator[Step, bool | None, None]:
     folders, in_strips = preferences.game_folders(context), export_plan.players_by_strips(action, origin, context)
-    rig = targets.selected_rig(context) if load.options.only_selected_bones else None
-    with armatures.selecting(rig, export_plan.bones_of(action, origin)) if rig is not None else nullcontext():
+    rig = targets.selected_rig(context)
+    bones = export_plan.bones_of(action, origin) if load.options.only_selected_bones else None
+    with undo.Undo() as back, nullcontext() if rig is None or bones is None else armatures.selecting(rig, bones):
+        if rig is not None and origin.placed[:1] == [provenance.owner_digest(rig, actions.fcurves_of(rig))]:
+            back.callback(setattr, rig, "matrix_world", rig.matrix_world.copy())
+            rig.matrix_world = Matrix([origin.placed[row : row + 4] for row in (1, 5, 9, 13)])
         for step in import_files.import_loads(context, [load], folders):
-            if step.outcome is not None and undo.is_there(action):
+            if step.outcome is not None and step.outcome.applied is not None and undo.is_there(action):
                 import_files.take_places(action, origin, step.outcome)
+                back.pop_all()
             yield step
     for owner in filter(undo.is_there, in_strips):
         actions.assign(owner, None)  # the strips play the new Action, which would cover them

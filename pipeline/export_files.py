@@ -11,10 +11,11 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 import bpy
+import numpy as np
 from bpy.types import Action, Context, Object, Scene
 
 from ..io_formats.clip import Clip
-from ..io_formats.errors import FormatError, Report, first_names
+from ..io_formats.errors import EmptyError, FormatError, Report, first_names
 from ..io_formats.files import messages as file_messages
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.steps import Steps, portion, running, undisturbed
@@ -31,7 +32,7 @@ from ..scene.capture.driven import is_renamed
 from ..scene.types import is_rig
 from . import messages
 from .checking import Check, Placed, checked, moves_on
-from .export_plan import Changes, Part, StillError, is_as_imported, listed, players_among, strangers, targets
+from .export_plan import Changes, Part, is_as_imported, listed, players_among, strangers, targets
 from .results import Exported, counted_facts
 from .source_file import Origin, facts_of, file_of, format_of_action, open_origin, own_skeleton
 
@@ -61,7 +62,6 @@ def export_files(
     options: ExportOptions,
     owners: Sequence[Object],
     outputs: Outputs | None = None,
-    source: Path | str = "",
 ) -> Iterator[Exported]:
     """Write what `owners` play to `path`, or each of them or of their Actions to a file of its own beside it.
 
@@ -70,12 +70,11 @@ def export_files(
 
     Args:
         outputs: what may be written; without it, no file that is there already, except the one that `path` names.
-        source: the file that is open, where it is one of a batch.
 
     Raises:
         FormatError: why a file cannot be written; it is as it was. If one of several is there already, none is written.
     """
-    for step in undisturbed(export_in_steps(context, path, file_format, options, owners, outputs, source)):
+    for step in undisturbed(export_in_steps(context, path, file_format, options, owners, outputs)):
         if step.written is not None:
             yield step.written
 
@@ -91,7 +90,8 @@ def export_in_steps(
     *,
     back: bool = False,
 ) -> Telling:
-    """Do as `export_files`, telling of each step; closed, it leaves no part of a file. `back`: see `Part.back`."""
+    """Do as `export_files`, telling of each step; closed, it leaves no part of a file. `source` is the open file, where
+    it is one of a batch; `back`: see `Part.back`."""
     check_options(options)
     require_scene(context, context.scene)
     wanted = [replace(part, back=back) for part in targets(context, path, file_format, options, owners)]
@@ -150,7 +150,7 @@ def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[
     asked = cache(provenance.is_changed), set[Action]()
     jobs = [_Job(context, *each, state_of(each[2].path), *asked) for each in wanted]
     held: list[tuple[Path, Exported]] = []
-    still: dict[str, StillError] = {}
+    still: dict[str, EmptyError] = {}
     share, resumed = 0.0, partial(require_scene, bpy.context, bpy.context.scene)
     for number, job in enumerate(jobs, 1):
         before, share, part = share, number / len(jobs), job.part
@@ -158,7 +158,7 @@ def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[
             steps = running(portion(_export(job), before, share), undo.limited(job.options), resumed)
             with _by_present_names(part):
                 written = yield from _written(part.path, steps)
-        except StillError as error:
+        except EmptyError as error:
             still[part.name] = error
         except FormatError:
             yield from (Step(path, share, complete) for path, complete in held)
@@ -167,7 +167,8 @@ def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[
             yield from (Step(path, share, complete) for path, complete in held)
             held = [(part.path, written)]
     if still and not held:
-        raise next(iter(still.values())) if len(still) == 1 else StillError(", ".join(still))
+        first, *others = still.values()
+        raise EmptyError(first.template, **first.values | ({"names": ", ".join(still)} if others else {}))
     for path, last in held:
         if still:
             last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
@@ -241,9 +242,20 @@ def _export(job: _Job) -> Steps[Exported]:
         told = yield from portion(made.file.write(), _CHECKED)
         facts = counted_facts({**known, **told}, [made.clips[0].captured.clip])
     if part.back and part.action is not None and part.known is not None and part.path == file_of(part.action):
+        placed = _placed(made.clips[0].captured)
         for action in players.of_import(part.action, part.known):  # other animations of the same file included
-            provenance.note_saved(action)
+            provenance.note_saved(action, placed)
     return Exported(part.path, job.format, report, facts, exact=made.exact, check=check)
+
+
+def _placed(captured: Captured) -> list[float]:
+    """Return `Provenance.placed` of what was captured; empty where the armature's place is not in the motion."""
+    rig, own, node_map = captured.capture.participants.main, captured.capture.written, captured.node_map
+    if rig is None or own is None or not own.parents_known or own.recorded is not None:
+        return []
+    if node_map.root_rig is not None and np.array_equal(node_map.root, own.root):
+        return []
+    return [provenance.owner_digest(rig, actions.fcurves_of(rig)), *own.root.ravel().tolist()]
 
 
 def _sources(job: _Job) -> list[Facts]:
@@ -294,9 +306,9 @@ def _warn_of_markers(captured: Captured, report: Report) -> None:
         report.warn(messages.SCENE_MARKERS, count=count)
 
 
-def _still(part: Part, captured: Captured, options: ExportOptions) -> StillError:
+def _still(part: Part, captured: Captured, options: ExportOptions) -> EmptyError:
     moves = captured.ledger.lost or (captured.ledger.written and _shows_motion(captured.clip, options))
-    return StillError(listed(part.owners), file_messages.NOTHING_WRITTEN if moves else messages.NOTHING_MOVES)
+    return EmptyError(file_messages.NOTHING_WRITTEN if moves else messages.NOTHING_MOVES, names=listed(part.owners))
 
 
 def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captured) -> Steps[Placed]:
@@ -491,7 +503,7 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
 def _models_again(job: _Job, found: provenance.Provenance, report: Report) -> Steps[Exported]:
     data = found.data()
     if data is None:
-        raise StillError(listed(job.part.owners))
+        raise EmptyError(messages.NOTHING_MOVES, names=listed(job.part.owners))
     file = job.file(report)
     document = yield from portion(job.format.read(data, limit=len(data)), _OPENED, _CAPTURED)
     facts = yield from portion(_written_again(file, document, data, found.file), _CAPTURED)

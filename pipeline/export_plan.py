@@ -17,7 +17,7 @@ from bpy.types import ID, Action, Collection, Context, Object
 
 from ..io_formats import ENDINGS
 from ..io_formats import messages as common_messages
-from ..io_formats.errors import FormatError
+from ..io_formats.errors import EmptyError, FormatError
 from ..io_formats.files.batch_files import Outputs, filled, folded, free, safe
 from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ExportOptions
@@ -36,13 +36,6 @@ _HARMLESS = {"actions", "several", "file_names", "use_source", "check_playback",
 
 UNSAVED = "untitled"
 """What a .blend without a file is called in the names of exports."""
-
-
-class StillError(FormatError):
-    """Nothing moves of what is to be written."""
-
-    def __init__(self, names: str, template: str = messages.NOTHING_MOVES) -> None:
-        super().__init__(template, names=names)
 
 
 @dataclass(frozen=True)
@@ -139,13 +132,12 @@ def targets(
     if as_it_was and not players.anything_moves(owners):
         return [Part(path, list(owners), [], models=alone)]
     parts = _parts(context, path, file_format, options, owners)
-    if options.actions != "ALL" and options.sampling != "BAKE":  # of all Actions only those of the objects are written
-        for part in parts:
-            if not players.anything_moves(part.owners, meshes_hide_bones=file_format.meshes_hide_bones):
-                raise StillError(listed(part.owners))
+    everyone = [owner for part in parts for owner in part.owners]
+    by_keys = options.actions != "ALL" and options.sampling != "BAKE"  # of all Actions only those of the objects count
+    if by_keys and not players.anything_moves(everyone, meshes_hide_bones=file_format.meshes_hide_bones):
+        raise EmptyError(messages.NOTHING_MOVES, names=listed(everyone))
     taken: set[str] = set()
     found: list[Part] = []
-    everyone = [owner for part in parts for owner in part.owners]
     for part in parts:
         prefix = f"{part.path.stem}-" if len(parts) > 1 else ""
         found += _with_actions(part, options, prefix, taken, everyone)

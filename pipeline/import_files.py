@@ -63,7 +63,6 @@ def import_files(
     file_format: AnyFormat,
     options: ImportOptions,
     folders: Sequence[Path] = (),
-    library: Path | None = None,
 ) -> Iterator[Outcome]:
     """Import files one after the other; a file that fails leaves nothing behind and costs only itself.
 
@@ -72,9 +71,8 @@ def import_files(
 
     Args:
         folders: where skeletons, models and textures are looked for that do not lie beside their file.
-        library: folder whose list of asset catalogues counts, where that is not the open .blend's.
     """
-    for step in import_loads(context, [Load(file_format, paths, options)], folders, library):
+    for step in import_loads(context, [Load(file_format, paths, options)], folders):
         if step.outcome is not None:
             yield step.outcome
 
@@ -83,7 +81,7 @@ def import_loads(
     context: bpy.types.Context, loads: Sequence[Load], folders: Sequence[Path] = (), library: Path | None = None
 ) -> Generator[Step, bool | None, None]:
     """Do as `import_files` with files of several formats, telling of each step; to close it takes back the file at
-    hand, whole.
+    hand, whole. The list of asset catalogues is that of the folder `library`, else that of the open .blend's.
 
     Between two steps only the window may be drawn: undo, redo and another .blend need it closed before.
     """

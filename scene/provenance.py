@@ -4,14 +4,10 @@ The bytes lie in a custom property of a Text datablock "Source of NAME", whose b
 never copied by Blender's evaluation, an Action is at every edit: so the Action only points to the Text, and holds the
 small things: options, index in the file, name and rate given, and a digest of every F-Curve as it was written.
 
-    Action["anim_curves"]  version, rate, start_frame, given_name, clip_name, rebased, rests, first, last,
-                           curves (bytes), owners (JSON), options (JSON);
+    Action["anim_curves"]  version, what `Placement` has, and as `Provenance` tells them, `bones` being its ties:
+                           curves, saved (bytes), owners, options, bones, left_out, placed, posed (JSON);
                            source (Text), format, file, index, with a source kept;
-                           bones (JSON), tie (`names.TIE_KEY`) by node, where bones do not say it themselves,
-                           left_out (JSON) where options left channels of the file out,
-                           owner (a datablock's name) before Blender 4.4, where no slot has it,
-                           saved (bytes): digests as `curves`, of what was last written over the file itself,
-                           posed (JSON): what of the armature's bones was not at rest after the import
+                           owner (a datablock's name) before Blender 4.4, where no slot has it
     Object["anim_curves"]  the same, of a file of models alone, which has no Action
     Text["anim_curves"]    size, crc32; the bytes themselves in Text["anim_curves_data"], ["anim_curves_data_1"] ...
 """
@@ -113,6 +109,7 @@ class Provenance:
             empty where these were made for the nodes and say so themselves.
         left_out: (node, kind, property) of the file's channels that the import left out, as asked.
         saved: digests as `curves`, of what was last written over the file itself; None where nothing was.
+        placed: of an armature whose place that motion has in it, digest and the place (16) that the file's own has.
         posed: what of the armature's bones was not at rest after the import, by `tied_path` and array index.
     """
 
@@ -128,6 +125,7 @@ class Provenance:
     left_out: list[tuple[str, str, str]] = field(default_factory=list, repr=False)
     version: int = VERSION
     saved: dict[int, int] | None = field(default=None, repr=False)
+    placed: list[float] = field(default_factory=list, repr=False)
     posed: dict[tuple[str, int], float] = field(default_factory=dict, repr=False)
 
     @property
@@ -302,11 +300,12 @@ def _keeps(text: Text) -> bool:
     return text.library is None and has_key(text, KEY) and has_key(text, DATA_KEY)
 
 
-def note_saved(action: Action) -> None:
-    """Store that the file which `action` came from has its curves as they are now."""
+def note_saved(action: Action, placed: Sequence[float]) -> None:
+    """Store that the file which `action` came from has its curves as they are now, see `Provenance.placed`."""
     known = find(action)
     if known is not None and action.is_editable:
         set_digests(action, "saved", dict(digests_now(action, known)))
+        note(action, "placed", placed)
 
 
 def set_frames(action: Action, frames: tuple[float, float]) -> None:
@@ -349,6 +348,7 @@ def find(action: ID) -> Provenance | None:
             left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(left_out)],
             version=int(group.get("version", 1)),
             saved=_digests(group["saved"]) if "saved" in group else None,
+            placed=[*map(float, json.loads(group.get("placed", "[]")))],
             posed={(path, index): value for path, index, value in json.loads(group.get("posed", "[]"))},
         )
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import bpy
 import numpy as np
@@ -97,15 +97,37 @@ def _set_range(scene: Scene, first: int, last: int) -> None:
 # Moving all keys of an Action to another rate, so that it plays as fast as its file says.
 
 
-def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
-    """Move the keys of an imported Action to `rate` frames per second; return the number of keys moved.
+def placed_together(action: Action) -> list[Action]:
+    """Return an imported Action, and others placed at its rate that are beside it in an NLA: were one converted after
+    the other, each would push away the next."""
+    tracks = [track for owner, _ in actions.strips_of(action) for track in actions.animation_data(owner).nla_tracks]
+    beside = [strip.action for track in tracks for strip in track.strips if strip.action is not None]
+    known = {each: provenance.find(each) for each in dict.fromkeys([action, *beside])}
+    rate = known[action].placement.rate
+    return [each for each, found in known.items() if found is not None and found.placement.rate == rate]
+
+
+def convert(parts: Mapping[Action, Sequence[Marker]], rate: float) -> int:
+    """Move the keys of imported Actions, each with its file's markers, to `rate` frames per second; return how many.
 
     Keys, handles, markers (by the exact times that the file's have), the frame range and NLA strips are scaled about
     the start frame. An untouched curve is known as untouched afterwards, and exports with its file's own numbers.
     """
-    origin = provenance.find(action)
-    if origin is None or rate == origin.placement.rate:
-        return 0
+    known = {action: provenance.find(action) for action in parts}
+    others = {action: found for action, found in known.items() if found is not None and found.placement.rate != rate}
+    count = sum(_convert(action, found, rate, parts[action]) for action, found in others.items())
+    strips = [(strip, found.placement) for action, found in others.items() for _, strip in actions.strips_of(action)]
+    # the last one first where they grow, as Blender pushes later ones out of the way
+    grow = any(rate > placement.rate for _, placement in strips)
+    for strip, placement in sorted(strips, key=lambda found: found[0].frame_start, reverse=grow):
+        frames = np.array([strip.frame_start, strip.action_frame_start, strip.action_frame_end])
+        begin, first, last = (frames - placement.start_frame) * (rate / placement.rate) + placement.start_frame
+        strip.action_frame_end = max(last, strip.action_frame_start)
+        strip.action_frame_start, strip.action_frame_end, strip.frame_start_ui = first, last, begin
+    return count
+
+
+def _convert(action: Action, origin: provenance.Provenance, rate: float, markers: Sequence[Marker]) -> int:
     factor, start = rate / origin.placement.rate, origin.placement.start_frame
     noted = {"curves": origin.curves, "saved": origin.saved}
     known = {name: dict(digests) for name, digests in noted.items() if digests is not None}
@@ -122,7 +144,6 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
     if action.use_frame_range:
         first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
         actions.set_range(action, first, last, cyclic=action.use_cyclic)
-    _convert_strips(action, factor, start)
     before = origin.placement.rate
     times = {actions.marker_label(known.time * before + start, known.text): known.time for known in markers}
     for marker in action.pose_markers:
@@ -130,16 +151,6 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
         marker.frame, _ = actions.marker_label(time * rate + start, marker.name)
     action.update_tag(refresh={"TIME"})  # else what plays it stands where it stood until the frame changes
     return count_keys(moved)
-
-
-def _convert_strips(action: Action, factor: float, start: float) -> None:
-    """Scale the NLA strips, the last one first where they grow, as Blender pushes later ones out of the way."""
-    strips = [strip for _, strip in actions.strips_of(action)]
-    for strip in sorted(strips, key=lambda strip: strip.frame_start, reverse=factor > 1.0):
-        frames = np.array([strip.frame_start, strip.action_frame_start, strip.action_frame_end])
-        begin, first, last = (frames - start) * factor + start
-        strip.action_frame_end = max(last, strip.action_frame_start)
-        strip.action_frame_start, strip.action_frame_end, strip.frame_start_ui = first, last, begin
 
 
 def _move(curve: FCurve, factor: float, start: float) -> Array:

@@ -16,7 +16,7 @@ from ..clip.measure import Promise, Written, absent
 from ..clip.pose import Off, basis_of, carriers, decompose, inverse, is_scaling, is_still, product, size_of
 from ..clip.resample import in_step
 from ..clip.rest_pose import rebase
-from ..errors import FormatError, Report, first_names
+from ..errors import EmptyError, FormatError, Report, first_names
 from . import joints, layout, messages
 from .document import Document
 from .joints import Channel
@@ -164,7 +164,7 @@ def _renamed(clip: Clip, options: WriteOptions, recorded: Clip, report: Report) 
     names = {available[bone]: joint for joint, bone in pairs.items()}
     hands_expected = any(node.name in _JOINT_NAMES for node in recorded.nodes)
     if clip.nodes and not (set(names.values()) & set(_JOINT_NAMES if hands_expected else _WANTED)):
-        raise FormatError(messages.NO_JOINTS)
+        raise EmptyError(messages.NO_JOINTS)
     if all(old == new for old, new in names.items()) and above.isdisjoint(_WANTED):
         return clip
     return clip.renamed({name: f"{name} (other)" for name in _WANTED} | names)

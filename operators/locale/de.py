@@ -2451,8 +2451,8 @@ GERMAN: dict[str, str] = {
     ),
     "first hand on frame {frame}": "erste Hand auf Bild {frame}",
     "first to be seen on frame {frame}": "zuerst zu sehen auf Bild {frame}",
-    "nothing moves in these Actions, so no file was written for them: {names}": (
-        "in diesen Aktionen bewegt sich nichts, für sie wurde keine Datei geschrieben: {names}"
+    "nothing moves in these that a file of this format holds, so none was written for them: {names}": (
+        "in diesen bewegt sich nichts, was eine Datei dieses Formats enthält, für sie wurde keine geschrieben: {names}"
     ),
     "Node Names lists names that are not exported: {names}; nothing is renamed for them": (
         "Knotennamen nennt, was nicht exportiert wird: {names}; dafür wird nichts umbenannt"

@@ -13,7 +13,7 @@ from typing import Any
 import mrtk_reference
 import pytest
 from cases import slow_but
-from in_blender import add, editing
+from in_blender import add, curves_of, editing
 
 Part = Callable[[str], Any]
 Capture = pytest.CaptureFixture[str]
@@ -286,6 +286,33 @@ def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Part, take: Path, ne
     assert take.with_name("again.bin").read_bytes() == take.read_bytes()
 
 
+@pytest.mark.parametrize("name", ["two_hands_mrtk_1.1.bin", "five_bones_raw_w3d.w3d", "walk.animj"])
+@pytest.mark.parametrize("saved_before", [False, True])
+def test_what_was_moved_and_went_back_into_its_file_stands_there_after_reload(
+    bpy: Any, data: Path, tmp_path: Path, name: str, saved_before: bool
+) -> None:
+    """Its place counted twice, as the motion has it then; where it was moved after that it stays."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    path = Path(shutil.copy(data.parents[1] / "samples" / name, tmp_path))
+    kind = next(each for each in ("mrtk", "w3d", "animx") if each[:4] in name)
+    getattr(bpy.ops.import_anim, kind)(filepath=str(path))
+    rig = bpy.context.view_layer.objects.active
+    bones = {curve.data_path.split('"')[1] for curve in curves_of(action_of(bpy))} - {"ROOTTRANSFORM"}  # which rests
+
+    def places() -> list[list[float]]:
+        bpy.context.scene.frame_set(12)
+        return [list(rig.matrix_world @ rig.pose.bones[bone].head) for bone in sorted(bones)]
+
+    if saved_before:
+        assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    rig.location, rig.rotation_euler, rig.scale = (1, 2, 3), (0, 0, 1), (2, 2, 2)
+    before = places()
+    if not saved_before:
+        assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert places() == [pytest.approx(place, abs=1e-4) for place in before]
+
+
 def test_reload_of_what_was_to_be_merged_replaces_it(bpy: Any, part: Part, take: Path) -> None:
     """A curve of one's own goes with the Action, as it does without the option."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
@@ -430,14 +457,17 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take
     curve = curve_of(part, action_of(bpy), TIP)
     frames = [key.co[0] for key in curve.keyframe_points]
     track = bpy.context.object.animation_data.nla_tracks.new()
-    track.mute, strips = True, [track.strips.new("", frame, action_of(bpy)) for frame in (11, 65)]
+    other = action_of(bpy).copy()  # one after the other, the first would push the second away
+    played = {11: action_of(bpy), 65: other, 120: action_of(bpy)}
+    track.mute, strips = True, [track.strips.new("", frame, action) for frame, action in played.items()]
     bpy.context.scene.render.fps, bpy.context.scene.render.frame_map_new = 200, 200  # stretched to half the speed
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     curve = curve_of(part, action_of(bpy), TIP)
     assert [key.co[0] for key in curve.keyframe_points] == pytest.approx([2.0 * frame - 11.0 for frame in frames])
-    assert part("pipeline.export_files").exactness(action_of(bpy))[1] == []
-    assert (action_of(bpy).frame_start, action_of(bpy).frame_end) == pytest.approx((11.0, 111.0))
-    assert [(strip.frame_start, strip.frame_end) for strip in strips] == [(11.0, 111.0), (119.0, 219.0)]
+    assert [part("pipeline.export_files").exactness(action)[1] for action in (action_of(bpy), other)] == [[], []]
+    assert (other.frame_start, action_of(bpy).frame_end) == pytest.approx((11.0, 111.0))
+    ends = [(strip.frame_start, strip.frame_end) for strip in strips]
+    assert ends == [(11.0, 111.0), (119.0, 219.0), (229.0, 329.0)]
     out = take.with_name("out.bin")
     bpy.ops.export_anim.mrtk(filepath=str(out))
     assert out.read_bytes() == take.read_bytes()

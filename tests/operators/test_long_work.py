@@ -529,7 +529,7 @@ def test_what_another_add_on_changes_at_a_frame_ends_the_export(
             change(bpy, part("scene.actions"), rig)
 
     heard.append(at_third_frame)
-    with pytest.raises(part("io_formats.errors").FormatError, match="by a script or in another window"):
+    with pytest.raises(part("io_formats.errors").FormatError, match="removed or renamed elsewhere, as by a script"):
         list(part("io_formats.files.steps").undisturbed(start()))
     heard.remove(at_third_frame)
     assert len(frames) > 3 and bpy.context.scene.frame_current == 7

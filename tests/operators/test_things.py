@@ -78,8 +78,6 @@ def test_two_chosen_are_never_one_in_silence(bpy: Any, export: Any, tmp_path: Pa
     with pytest.raises(RuntimeError, match=r"holds one armature, and several are chosen \(Hero, Villain\)"):
         export(name)
     assert list(tmp_path.iterdir()) == []
-    export(name, several="FILES")
-    assert {path.name for path in tmp_path.iterdir()} == {f"Hero{ENDINGS[name]}", f"Villain{ENDINGS[name]}"}
 
 
 def test_each_file_holds_its_own_armature(bpy: Any, export: Any, tmp_path: Path, written: Any) -> None:
@@ -202,11 +200,20 @@ def test_a_keyed_pose_and_what_moves_without_an_action_are_something(
     assert export(name).stat().st_size
 
 
-def test_one_still_armature_of_several_writes_no_file_at_all(bpy: Any, export: Any, tmp_path: Path) -> None:
-    choose(add_rig(bpy, "Hero"), add_rig(bpy, "Statue", keyed=False))
-    with pytest.raises(RuntimeError, match=r"nothing that is chosen moves \(Statue\)"):
-        export("w3d", several="FILES")
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.parametrize(("name", "other"), [("animx", "still"), ("w3x", "scale"), ("mrtk", "other bones")])
+def test_of_several_armatures_the_one_that_has_nothing_for_a_file_is_told(
+    bpy: Any, export: Any, tmp_path: Path, name: str, other: str
+) -> None:
+    """Whether it comes first or last, the others are written."""
+    hero, villain = add_rig(bpy, "Hero"), add_rig(bpy, "Villain")
+    statue = add_rig(bpy, "Statue", bones=("Hip", "Leg"), keyed=other == "other bones")
+    if other == "scale":
+        animate(statue.pose.bones[0], "scale", {1: (1, 1, 1), 9: (2, 1, 1)})
+    choose(hero, statue, villain, active=statue)
+    written = export(name, several="FILES").parent.iterdir()
+    assert sorted(path.stem for path in written) == ["Hero", "Villain"]
+    told = bpy.data.texts["Export Report"].as_string()
+    assert "that a file of this format holds, so none was written for them: Statue" in told
 
 
 @pytest.mark.parametrize("name", FORMATS)
