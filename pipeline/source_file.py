@@ -79,7 +79,7 @@ def open_origin(action: Action | None, report: Report, opened: Origin | None = N
 def _read(action: Action, found: provenance.Provenance, data: bytes, opened: Origin | None) -> Steps[Origin | None]:
     file_format = format_of(found.format)
     options = saved_options(found, file_format)
-    if opened is None or opened.options != options:
+    if opened is None:
         limit = options.limit_mib * _MIB
         document = yield from portion(file_format.read(data, limit=limit), last=_UNDERSTOOD)
         file = Opened(file_format, Path(found.file), data, document)

@@ -200,7 +200,7 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
     left_out = {node_map.naming.objects.get(thing.name, "") for thing in still}
     for thing in still:
         deforms = any(getattr(modifier, "object", None) == thing for other in moving for modifier in other.modifiers)
-        hangs = any(thing in with_parents(other.parent) or other in with_parents(thing.parent) for other in moving)
+        hangs = any(thing in with_parents(other.parent) for other in moving)
         if not (deforms or hangs):
             left_out |= node_map.naming.nodes_of(thing)
     # what does not move rests where its tracks place it

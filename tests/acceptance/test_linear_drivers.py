@@ -274,6 +274,7 @@ BENT: dict[str, Callable[[Any], Any]] = {
     "what has keys besides": keyed_as_well,
     "a whole number": whole_numbers,
     "a bent curve of its own": bent,
+    "what is added": lambda made: setattr(made.modifiers.new("GENERATOR"), "use_additive", True),
 }
 
 

@@ -128,7 +128,7 @@ def test_export_in_place_of_merged_takes_writes_the_first_one(first: bool, tmp_p
 def test_keys_copied_into_a_slot_of_ones_own_are_written(tmp_path: Path, chosen: str) -> None:
     """They say what the file's own keys say, of another object."""
     path = box_that_moves(tmp_path)
-    assert bpy.ops.import_anim.animx(filepath=str(path), node_kind="OBJECT") == {"FINISHED"}
+    assert bpy.ops.import_anim.animx(filepath=str(path), node_kind="OBJECT", name_prefix="my ") == {"FINISHED"}
     box = bpy.data.objects["Box"]
     action = box.animation_data.action
     prop = prop_in(action)
@@ -143,6 +143,7 @@ def test_keys_copied_into_a_slot_of_ones_own_are_written(tmp_path: Path, chosen:
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
     place = animx.Player(target.read_bytes()).field("Prop", "Position", 0.75)
     assert place == pytest.approx([-1.5, 0.0, 0.0])
+    assert json.loads(target.read_bytes())["name"] == ("box" if chosen == "both" else "my box")
 
 
 def box_that_moves(folder: Path) -> Path:

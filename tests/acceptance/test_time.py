@@ -280,9 +280,16 @@ def test_a_range_that_a_person_gives_an_import_is_the_take(
     format_name: str, kept: bool, used: bool, tmp_path: Path
 ) -> None:
     """Whether the file is at hand or not."""
-    action = fetched(tmp_path, format_name, keep_source=kept).animation_data.action
+    rig = fetched(tmp_path, format_name, keep_source=kept)
+    action = rig.animation_data.action
     action.frame_start, action.frame_end = 6, 18
     assert_plays(send(tmp_path, format_name, use_source=used), 6, 18)
+    count_frames(rig, 18)
+    for points in (curve.keyframe_points for curve in scene.curves(rig).values()):
+        while points[-1].co.x > 18.5:
+            points.remove(points[-1])
+    action.use_frame_range = False
+    assert_plays(send(tmp_path, format_name, use_source=used), 0, 18)
 
 
 def fetched(tmp_path: Path, format_name: str, **options: Any) -> Any:

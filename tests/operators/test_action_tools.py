@@ -502,12 +502,14 @@ def test_keys_of_a_linked_action_are_not_moved(bpy: Any, part: Part, take: Path,
     with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, linked):
         linked.actions = [name]
     rig = add("rig", bpy.data.armatures.new("rig"), active=True)
-    rig.animation_data_create().action = action = bpy.data.actions[0]
+    part("scene.actions").assign(rig, action := bpy.data.actions[0])
     bpy.context.scene.render.fps = 100
     frames = [key.co[0] for key in curve_of(part, action, TIP).keyframe_points]
     with pytest.raises(RuntimeError, match="is linked from another file; make it local"):
         bpy.ops.anim_curves.convert_rate()
     assert [key.co[0] for key in curve_of(part, action, TIP).keyframe_points] == frames
+    assert not bpy.ops.anim_curves.whole_frames.poll()
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"} and bpy.data.actions[action.name, action.library.filepath]
 
 
 def test_another_rate_of_the_scene_plays_and_exports_what_it_shows(bpy: Any, part: Part, take: Path) -> None:

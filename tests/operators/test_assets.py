@@ -101,8 +101,8 @@ def test_a_merge_and_a_newer_take_keep_the_mark_that_a_person_gave(bpy: Any, dat
     for name, text in given.items():
         setattr(action.asset_data, name, text)
     action.asset_data.tags.new("best")
-    for options in ({"merge": True, "mark_assets": True}, {"existing": "REPLACE"}):
-        bpy.ops.import_anim.w3d(filepath=str(data / ONE), target="SELECTED", **options)
+    for options in ({"merge": True}, {"existing": "REPLACE"}):
+        bpy.ops.import_anim.w3d(filepath=str(data / ONE), target="SELECTED", mark_assets=True, **options)
         (held,) = assets(bpy).values()
         assert {name: getattr(held, name) for name in given} == given and [tag.name for tag in held.tags] == ["best"]
 

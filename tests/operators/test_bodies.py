@@ -280,7 +280,7 @@ def test_the_sidebar_and_adjust_last_operation_say_how_a_rig_took_it(
     own = {"report": lambda *_: None, "file_format": file_format, "directory": "", "files": [], "pairs": Names()}
     own |= {"said": "", "listed": ""}
     operator = type("Import", (importing.ImportOperator,), own)()
-    load = part("pipeline.import_files").Load(file_format, [WALK], file_format.import_options(**options))
+    load = part("pipeline.import_files").Load(file_format, [Path("no"), WALK], file_format.import_options(**options))
     assert importing.run(operator, bpy.context, [load]) == {"FINISHED"}
     drawn: list[tuple[str, str]] = []
     shown_by_import: list[tuple[str, str]] = []

@@ -57,16 +57,6 @@ def test_an_action_that_is_not_saved_takes_its_text_along(bpy: Any, recording: P
     assert sources(bpy) == [] and not len(bpy.data.actions)
 
 
-def test_a_copy_of_the_action_keeps_the_text(bpy: Any, recording: Path, tmp_path: Path) -> None:
-    bpy.ops.import_anim.mrtk(filepath=str(recording))
-    action = bpy.data.actions[0]
-    copy = action.copy()
-    copy.use_fake_user = True
-    bpy.data.actions.remove(action)
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
-    assert len(sources(bpy)) == 1
-
-
 def clear(bpy: Any, reports: list[str], **chosen: bool) -> tuple[Any, str]:
     """Press the button; what it returns and says."""
     result = bpy.ops.anim_curves.clear_kept(**chosen)

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -32,7 +33,7 @@ for line in iter(asked.readline, b""):
     say({"share": 0.5})
     say({"claim": ["one output", file]})
     owner = json.loads(asked.readline())["owner"]
-    say({"results": [{"file": file, "output": owner}]})
+    say({"results": [{"file": file, "output": owner, "process": os.getpid()}]})
 """
 FILES = ["a", "dies 1", "b", "wei\udcdf", "new\nline", "c", "dies 2", "d", "e"]
 
@@ -55,6 +56,7 @@ def test_what_a_process_ends_over_is_lost_and_nothing_else(
     assert all("ended early: out of luck" in error for error in lost.values())
     assert len({row["output"] for row in rows if "output" in row}) == 1, "all are told who came first"
     assert progress.percent == 100
+    assert max(Counter(row["process"] for row in rows if "output" in row).values()) <= 2
 
 
 def test_the_first_interruption_is_noted_and_the_second_ends_at_once(part: Callable[[str], Any]) -> None:

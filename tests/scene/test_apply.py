@@ -124,10 +124,10 @@ def test_the_cyclic_mark_and_markers_are_kept(make_clip: Maker, bring_in: Maker,
 
 
 def test_one_action_for_each_clip_the_first_plays(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:
-    applied = bring_in([make_clip("IDLE"), make_clip("WALK"), make_clip("IDLE")])
+    applied = bring_in([make_clip("IDLE"), make_clip("WALK"), make_clip("IDLE")], fake_user=False)
     assert [action.name for action in applied.actions] == ["IDLE", "WALK", "IDLE.001"]
     assert applied.rig.animation_data.action == applied.actions[0]
-    assert [action.use_fake_user for action in applied.actions] == [True, True, True]
+    assert [action.use_fake_user for action in applied.actions] == [False, True, True]
     assert len([thing for thing in bpy.data.objects if thing.type == "ARMATURE"]) == 1
     found = [rooms.provenance.find(action) for action in applied.actions]
     assert [origin.index for origin in found] == [0, 1, 2]
@@ -137,7 +137,16 @@ def test_one_action_for_each_clip_the_first_plays(make_clip: Maker, bring_in: Ma
 
 
 def test_a_second_file_animates_the_selected_armature(make_clip: Maker, bring_in: Maker) -> None:
-    first = bring_in(make_clip("IDLE"))
+    first = bring_in(make_clip("IDLE"), fake_user=False)
+    with pytest.raises(ZeroDivisionError), bring_in(make_clip("RUN"), commit=False):
+        raise ZeroDivisionError
+    assert not first.actions[0].use_fake_user
+    other = bpy.data.objects.new("Other", None)
+    other.animation_data_create().action = first.actions[0]
+    with pytest.raises(ZeroDivisionError), bring_in(make_clip("IDLE"), existing="REPLACE", commit=False):
+        raise ZeroDivisionError
+    assert other.animation_data.action == first.actions[0]
+    bpy.data.objects.remove(other)
     walk = make_clip("WALK")
     second = bring_in(walk)
     assert second.rig == first.rig and not second.is_new

@@ -499,7 +499,8 @@ def test_bools_and_whole_numbers_step_as_blender_does(
         assert pure.curve.evaluate(track, np.array([frame / 24]))[0, 0] == float(shown), frame
 
 
-def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker) -> None:
+def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker, pure: SimpleNamespace) -> None:
+    """One that is too fast for that has no other numbers between either."""
     rig = make_rig()
     bone = rig.pose.bones["Root"]
     bone["p"] = 0
@@ -514,6 +515,9 @@ def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker) -> Non
     stepping = np.append(True, np.diff(track.values[0]) != 0)
     assert track.values[0, stepping].tolist() == [0, 1, 2, 3]
     assert (track.times[stepping] * 24).tolist()[1:] == pytest.approx([4 / 3, 5 / 3, 2], abs=1 / 256)
+    fresh.keyframe_points.insert(4, 5000.0)
+    track = track_of(take(rig).clip, "Root", "p")
+    assert not (pure.curve.evaluate(track, np.linspace(1, 4, 999) / 24) % 1).any()
 
 
 def test_an_object_on_a_corner_goes_with_the_shape_of_a_mesh_that_stands(take: Maker, pure: SimpleNamespace) -> None:
