@@ -121,7 +121,7 @@ def test_what_nothing_plays_any_more_is_named(
             bpy.data.armatures.remove(thing)
     assert bpy.ops.anim_curves.export_changed() == {"FINISHED"}
     told = bpy.data.texts["Export Report"].as_string()
-    assert "take" in told and strange.name in told and f"no file was written for them: {still.name}\n" in told
+    assert "take" in told and strange.name in told and f"none was written for them: {still.name}\n" in told
     assert "No file was written for these changed Actions" in told and "Warning: " in "".join(capfd.readouterr())
     assert (folder / "one_1.w3d").exists()
 
