@@ -170,6 +170,7 @@ def mirror(take: Take, *, to_left: bool) -> int:
         block, path = to_keys(track, rate), bone_path(track.node, rest if rest[0] == "[" else f".{rest}")
         writer.write(path, block, track.before, track.after, first_index=track.component, group=track.node)
     take.action.update_tag()
+    bpy.context.view_layer.update()  # else an undo leaves bones that had no keys where these put them
     return len(curves)
 
 

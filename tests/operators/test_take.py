@@ -148,6 +148,18 @@ def test_the_only_hand_that_moves_is_never_replaced_by_one_that_does_not(bpy: An
     assert key_count(rig) > 1.9 * keys
 
 
+def test_an_undo_brings_the_pose_back_that_the_other_hand_had(bpy: Any, samples: Path, tmp_path: Path) -> None:
+    source, path = samples / "left_hand_mrtk_1.0.bin", tmp_path / "out.bin"
+    bpy.ops.import_anim.mrtk(filepath=str(source))
+    for step in ("Import", "Something Else"):
+        bpy.ops.ed.undo_push(message=step)
+    assert bpy.ops.anim_curves.mirror("EXEC_DEFAULT", True) == {"FINISHED"}
+    bpy.context.view_layer.update()
+    bpy.ops.ed.undo()
+    bpy.ops.export_anim.mrtk(filepath=str(path))
+    assert path.read_bytes() == source.read_bytes()
+
+
 def test_a_hand_that_was_not_recorded_is_tracked_as_the_other(bpy: Any, data: Path, tmp_path: Path, part: Any) -> None:
     """The bones of a hand without data have none of the properties that say when it is tracked and pinches."""
     bpy.ops.import_anim.mrtk(filepath=str(data / "mrtk" / "v10_curve_shapes.bin"))
