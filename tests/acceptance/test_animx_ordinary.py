@@ -407,6 +407,10 @@ def test_where_an_object_stands_is_no_edit(tmp_path: Path) -> None:
     assert bpy.ops.import_anim.animx(filepath=str(tmp_path / "turn.animj"), target="BY_NAME") == {"FINISHED"}
     send(tmp_path / "again.animj")
     assert (tmp_path / "again.animj").read_bytes() == (tmp_path / "turn.animj").read_bytes()
+    cube.scale.x = -2.0  # but of what is mirrored the file tells another turn
+    send(tmp_path / "again.animj")
+    assert (tmp_path / "again.animj").read_bytes() != (tmp_path / "turn.animj").read_bytes()
+    cube.scale.x = 2.0
     # nor did an Action that nobody plays leave it there, by which an edited one was sampled
     turns = read(tmp_path / "turn.animj")["Cube", "Rotation"]
     new_action(thing("Other"), "Elsewhere")

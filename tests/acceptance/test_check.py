@@ -609,11 +609,6 @@ def test_strict_writes_nothing_that_is_off(blind: None, tmp_path: Path, monkeypa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_is_compared_where_that_is_not_wanted(blind: None, told: list[Any], tmp_path: Path) -> None:
-    send_out("animx", tmp_path, check_playback="OFF")
-    assert told[0].check is None and "Played" not in " ".join(map(str, told[0].report.notes))
-
-
 def test_frame_selection_and_a_pose_without_keys_are_as_before(rig: Any, tmp_path: Path) -> None:
     target, angles = bpy.data.objects["Target"], (0.5, 1.0, 1.5)
     target.rotation_mode = "QUATERNION"

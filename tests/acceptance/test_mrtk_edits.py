@@ -320,11 +320,8 @@ def test_a_marker_is_written_when_a_strip_passes_it(facts: dict[str, Any], tmp_p
 
 
 def test_a_marker_of_the_scene_is_told_as_only_an_actions_are_written(tmp_path: Path) -> None:
-    """Not one behind the recording, one that names an Action, as of a sequence, or one that switches cameras.
-
-    The scene has twice as many frames as the animation.
-    """
-    bpy.context.scene.render.frame_map_new = 200
+    """Not one behind the recording, one that names an Action, as of a sequence, or one that switches cameras."""
+    bpy.context.scene.render.frame_map_new = 200  # by which the scene has twice as many frames
     armature = scene.bring_in(DATA / "v10_recorder_3s_left_hand.bin")
     markers, last = bpy.context.scene.timeline_markers, armature.animation_data.action.frame_range[1]
     for name, frame in (("grab", int(1.5 * last)), ("late", 900), (armature.animation_data.action.name, 0)):

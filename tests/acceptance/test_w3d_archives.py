@@ -76,6 +76,8 @@ def test_an_animation_comes_out_of_an_archive_with_all_that_belongs_to_it(game: 
     assert (picture().packed_file is not None, *picture().size) == (True, *size_of(FOLDER / "textures" / "m02skin.dds"))
     assert scene.send_out(tmp_path / "out.w3d") == (FOLDER / "m02_wlk.w3d").read_bytes()
     assert (game / "art.big").read_bytes() == before
+    scene.bring_in(shutil.copytree(game, tmp_path / "mod") / "art.big" / WALK, target="NEW")
+    assert len([image for image in bpy.data.images if image.packed_file]) == 2, "each game has pictures of its own"
 
 
 def test_skeleton_and_models_are_found_in_the_archives_of_the_game_folders(

@@ -420,7 +420,7 @@ def test_a_scene_in_which_nothing_is_animated_follows_the_file(bpy: Any, data: P
     bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g01_raw_trim_vis.w3d"))
     bpy.context.window.scene = bpy.data.scenes.new("Second")
     if animated == "this scene":
-        bpy.context.scene.collection.objects.link(bpy.data.objects[0])
+        bpy.context.scene.collection.objects.link(bpy.data.objects[0].copy())
     elif animated == "nothing":
         bpy.data.objects.remove(bpy.data.objects[0])
     bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"), target="NEW")
@@ -440,6 +440,8 @@ def test_files_of_one_import_do_not_replace_each_other(bpy: Any, data: Path, tmp
     files = [{"name": name} for name in ("one.w3d", "two.w3d", "three.w3d")]
     bpy.ops.import_anim.w3d(directory=str(tmp_path), files=files, existing="REPLACE")
     assert len(bpy.data.actions) == 3 and not any(action.get("old") for action in bpy.data.actions)
+    bpy.ops.import_anim.w3d(directory=str(tmp_path), files=files, target="NEW")
+    assert len(bpy.data.armatures) == 1 + len(files), "each has its own, as asked"
 
 
 def test_a_skeleton_alone_is_made_beside_the_selected_one(bpy: Any, data: Path, reports: list[str]) -> None:

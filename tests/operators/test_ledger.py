@@ -80,7 +80,9 @@ def fields(path: Path) -> dict[tuple[str, str], list[Any]]:
 
 
 def lamp(bpy: Any) -> Any:
-    return add(bpy, "Lamp", bpy.data.lights.new("Lamp", "SPOT"))
+    light = bpy.data.lights.new("Lamp", "SPOT")
+    light.use_nodes = True
+    return add(bpy, "Lamp", light)
 
 
 def view(bpy: Any) -> Any:
@@ -161,7 +163,7 @@ NOT_HELD = {
     "depth of field": (view, lambda thing: (thing.data, "dof.focus_distance"), "dof.focus_distance"),
     "material": (face, lambda thing: (red(thing), "roughness"), "Red roughness"),
     "world": (face, lambda _: (sky().node_tree.nodes["Background"].inputs[1], "default_value"), "Sky nodes"),
-    "light": (lamp, lambda thing: (lit(thing).nodes["Emission"].inputs["Strength"], "default_value"), "Lamp nodes"),
+    "light": (lamp, lambda thing: (thing.data.node_tree.nodes["Emission"].inputs[1], "default_value"), "Lamp nodes"),
     "particles": (face, lambda thing: (dusty(thing), "normal_factor"), "normal_factor"),
     "muted constraint": (wrist, lambda thing: (muted(thing), "influence"), "constraints"),
 }
@@ -181,11 +183,6 @@ def sky() -> Any:
     bpy.context.scene.world = bpy.data.worlds.new("Sky")
     bpy.context.scene.world.use_nodes = True
     return bpy.context.scene.world
-
-
-def lit(thing: Any) -> Any:
-    thing.data.use_nodes = True
-    return thing.data.node_tree
 
 
 def dusty(thing: Any) -> Any:

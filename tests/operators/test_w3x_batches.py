@@ -67,7 +67,7 @@ def test_the_panel_lists_what_the_game_folders_hold_for_the_armature(bpy: Any, g
     assert [(line.name, line.seconds, Path(line.path).name) for line in listed.lines] == [
         (name, pytest.approx(23 / 30), f"{name}.w3x") for name in NAMES
     ]
-    listed.filter = "walk"
+    listed.filter = "walk.w3x"
     assert bpy.ops.anim_curves.import_all() == {"FINISHED"}
     assert played(bpy) == ["WALK"] and rig.animation_data.action.name == "WALK"
     listed.filter = ""
