@@ -272,14 +272,17 @@ def slot_of(strip: NlaStrip) -> Slot | None:
 CurvesOf = Callable[[Object], Iterable[fcurves.PlayedCurve]]
 
 
-def of_object(thing: Object, as_curves: Container[Value] = ()) -> Entry | None:
-    """Return why an object's own transform is more than its F-Curves, and drivers `as_curves`, say; None if not."""
+def of_object(thing: Object, as_curves: Container[Value] = (), animated: Iterable[Value] = ()) -> Entry | None:
+    """Return why an object's own transform is more than its F-Curves, and drivers `as_curves`, say; None if not.
+
+    Delta transforms that are at rest now count where they are `animated`.
+    """
     for constraint in active_constraints(thing):
         return Entry(messages.CAPTURE_CONSTRAINT, {"name": thing.name, "constraint": constraint.name})
     for path in driven_paths(thing, as_curves):
         if path in TRANSFORM_PATHS:
             return Entry(messages.CAPTURE_DRIVER, {"name": thing.name, "path": path})
-    if has_deltas(thing):
+    if has_deltas(thing) or any(path.startswith("delta_") for path, _ in animated):
         return Entry(messages.CAPTURE_DELTA, {"name": thing.name})
     if thing.parent is not None and (thing.parent_type not in ("OBJECT", "BONE", "ARMATURE") or path_of(thing)):
         return Entry(messages.CAPTURE_PARENT, {"name": thing.name, "parent": thing.parent.name})

@@ -404,6 +404,7 @@ def test_markers_that_a_file_has_no_place_for_are_counted(bpy: Any, warnings: An
 def test_delta_transforms_are_sampled_and_nothing_is_said_to_be_left_out(bpy: Any, warnings: Any) -> None:
     cube = add_mesh(bpy, "Cube")
     key(cube, "delta_location", (0, 0, 0), (1, 2, 3))
+    bpy.context.scene.frame_set(0)  # where they are none
     choose(cube)
     assert warnings("animx") == []
 
