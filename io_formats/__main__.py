@@ -151,7 +151,7 @@ def _differences(path: Path, namespace: argparse.Namespace) -> Steps[list[str]]:
 def _faults(path: Path, namespace: argparse.Namespace) -> Steps[list[str]]:
     report = Report()
     for clip in (yield from _clips(path, namespace, report)):
-        looks.lint(clip.as_recorded, report)
+        looks.lint(clip, report)
     return [f"{path}: {entry}" for entry in report.warnings]
 
 

@@ -258,10 +258,8 @@ def in_lengths(clip: Clip, factor: float) -> Clip:
 
 
 def enlarged(clip: Clip, factor: float) -> Clip:
-    """Return the clip with all lengths multiplied, in the world too."""
-    root = np.array(clip.root, np.float64)
-    root[:3, 3] *= factor
-    return replace(in_lengths(clip, factor), root=root)
+    """Return the clip, whose root is at the origin, with all lengths multiplied, in the world too."""
+    return replace(in_lengths(clip, factor), root=clip.root)
 
 
 def farther(node: Node, factor: float) -> Node:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from .. import FORMATS, INTERCHANGE
 from ..errors import FormatError, Values
 from ..interchange import InterchangeFacts
-from ..options import AnyOptions, Declared, ReadOptions, WriteOptions, check_options, check_value
+from ..options import AnyOptions, Declared, ReadOptions, WriteOptions, check_value
 from ..scene_options import ExportOptions, ImportOptions
 from . import messages
 
@@ -89,11 +89,11 @@ def _reader(alike: Sequence[Declared]) -> Callable[[str], object]:
 
 
 def options_from(namespace: argparse.Namespace, options_class: type[OptionsT]) -> OptionsT:
-    """Return the options that a parsed command line asks for; FormatError for a value that only an option of the same
-    name in another class accepts, or an option that does nothing without another."""
+    """Return the options that a parsed command line asks for; FormatError for one that does nothing without another.
+
+    Whoever takes them checks what only an option of the same name in another class accepts."""
     given = [declared for declared in fields(options_class) if hasattr(namespace, declared.name)]
     options = options_class(**{declared.name: getattr(namespace, declared.name) for declared in given})
-    check_options(options)
     for declared in given:
         other, *values = declared.metadata["only_with"] or ("",)
         if other and getattr(options, other) not in values:

@@ -132,7 +132,7 @@ class _Document:
         places = {}
         for node in clip.nodes:
             rest = np.asarray(node.rest, np.float64)
-            if node.parent is None or node.parent in turned:
+            if node.parent is None:
                 rest = product(_FROM_BLENDER, rest)
             places[node.name] = self._node(node.name, product(rest, _TO_BLENDER) if node.name in turned else rest)
         for node in clip.nodes:

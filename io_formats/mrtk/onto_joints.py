@@ -351,12 +351,9 @@ def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) ->
     end = _location(tracks, joints.GAZE_DIRECTION)
     others = [track for track in tracks if track.node != joints.GAZE_DIRECTION]
     both = unite(in_step([*end, *_location(tracks, joints.GAZE)], clip), report=report)
-    size = _size(clip, root)
-    handles = both.handles
-    if handles is not None:
-        handles = handles._replace(values=(handles.values[:_AXES] - handles.values[_AXES:]) / size)
-    values = (both.values[:_AXES] - both.values[_AXES:]) / size
-    return [*others, replace(both, values=values, handles=handles, match=None)]
+    handles = both.handles and both.handles._replace(values=both.handles.values[:_AXES] - both.handles.values[_AXES:])
+    ray = replace(both, values=both.values[:_AXES] - both.values[_AXES:], handles=handles, match=None)
+    return [*others, ray.scaled(1.0 / _size(clip, root))]
 
 
 def _size(clip: Clip, root: Array) -> float:

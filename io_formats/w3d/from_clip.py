@@ -278,7 +278,6 @@ def _records(nodes: list[Node], report: Report) -> Array:
     names = _without_namespace([node.original or node.name for node in nodes], report)
     fields = shortened(names, report)
     matrices = np.stack([node.rest for node in nodes])
-    matrices[0] = np.eye(4)
     records["name"] = np.array(fields, "V16")
     records["parent"] = [layout.NO_PARENT, *(index[node.parent or nodes[0].name] for node in nodes[1:])]
     records["translation"] = matrices[:, :3, 3]

@@ -165,7 +165,7 @@ def test_interruption_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.
 
 def test_disk_that_gives_back_other_bytes_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (target := tmp_path / "walk.w3d").write_bytes(OLD)
-    monkeypatch.setattr("os.fsync", lambda number: os.truncate(number, 1))
+    monkeypatch.setattr("os.fsync", lambda number: (os.lseek(number, 1, 0), os.write(number, b"other")))
     refusal(target, files_messages.WRITE_DIFFERS)
     assert only_file(tmp_path).read_bytes() == OLD
 

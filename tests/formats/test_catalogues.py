@@ -14,7 +14,7 @@ from io_formats.files import catalogues, messages, whole_file
 OWN = """\ufeff# mine
 VERSION 1
 
-11111111-2222-3333-4444-555555555555:W3D/HERO:W3D-HERO
+11111111-2222-3333-4444-555555555555:/W3D/HERO/:W3D-HERO
 aaaaaaaa-2222-3333-4444-555555555555:Props/Chairs:My chairs
 """
 

@@ -112,8 +112,9 @@ def test_results_among_the_files_are_no_files_of_the_next_run(
     made = tmp_path / "walks" / "done" / "slow" / "walk.w3d"
     assert made.is_file()
     assert "folder of the results" not in capsys.readouterr().err
-    assert main([*command, "--overwrite"]) == 0
-    assert "walks/done: the folder of the results lies among the files" in capsys.readouterr().err
+    (tmp_path / "linked").symlink_to("walks")
+    assert main([*command[:-1], "linked/done", "--overwrite"]) == 0
+    assert "linked/done: the folder of the results lies among the files" in capsys.readouterr().err
     assert sorted(tmp_path.rglob("*.w3d")) == [made, tmp_path / "walks" / "slow" / "walk.w3d"]
 
 
@@ -126,11 +127,11 @@ def test_a_file_is_no_folder_of_results(tmp_path: Path, capsys: Any) -> None:
 
 def test_an_ending_keeps_its_case_of_letters(tmp_path: Path, capsys: Any) -> None:
     shutil.copy(WITHOUT_SKELETON, tmp_path / "WALK.W3D")
-    command = ["convert", str(tmp_path / "*.w3d"), "--to", ".w3d", "--output", str(tmp_path / "out"), "--json"]
-    assert main(command) == 0
+    command = ["convert", "--to", ".w3d", "--output", str(tmp_path / "out"), "--json"]
+    assert main([*command, str(tmp_path / "*.w3d")]) == 0
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["WALK.W3D"]
     (tmp_path / "rows").write_text(capsys.readouterr().out, encoding="utf-8")
-    assert main([*command, "--resume", str(tmp_path / "rows")]) == 0
+    assert main([*command, str(tmp_path), "--resume", str(tmp_path / "rows")]) == 0
     assert capsys.readouterr().out == ""
 
 

@@ -39,18 +39,14 @@ def chain_clip(seed: int = 0) -> Clip:
     return Clip("x", root=random_matrix(rng), nodes=nodes, tracks=tracks)
 
 
-def test_custom_properties_move_nothing() -> None:
+def test_custom_properties_and_tracks_without_keys_move_nothing() -> None:
     clip = chain_clip()
     before = pose.world_matrices(clip, TIMES)["c"]
     clip.tracks.append(Track("c", LOCATION, TIMES, np.ones((3, 31)), np.ones(31, np.uint8), kind=TrackKind.CUSTOM))
-    np.testing.assert_array_equal(pose.world_matrices(clip, TIMES)["c"], before)
-
-
-def test_tracks_without_keys_move_nothing() -> None:
-    clip = chain_clip()
-    before = pose.world_matrices(clip, TIMES)["c"]
     clip.tracks.append(Track("b", SCALE, np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8)))
     np.testing.assert_array_equal(pose.world_matrices(clip, TIMES)["c"], before)
+    chains = pose.Chains(clip)  # which remember what they were asked for
+    assert not np.allclose(chains.world("c", np.array([0.0, 0.5]))[1], chains.world("c", np.array([0.0, 0.9]))[1])
 
 
 def test_a_key_just_before_a_step_beside_what_moves_is_within_a_thousandth_of_a_frame() -> None:
@@ -74,7 +70,7 @@ def test_decompose_tells_of_shear_and_bears_flatness() -> None:
     np.testing.assert_allclose(quaternion[:, 0], [np.cos(half), 0, 0, np.sin(half)], atol=1e-12)
     flat = pose.decompose(np.diag([0.0, 2, 0, 1])[None])
     assert np.isfinite(np.concatenate([part.ravel() for part in flat])).all()
-    assert flat[2].ravel().tolist() == [0, 2, 0]
+    assert flat[2].ravel().tolist() == [0, 2, 0] and pose.size_of(np.diag([2.0, 3, 36, 1])) == pytest.approx(6.0)
     assert np.isfinite(quaternion).all() and np.isfinite(scale).all() and not location.any()
 
 

@@ -168,11 +168,12 @@ def test_lengths_scale() -> None:
     np.testing.assert_allclose(scale.values, 100, rtol=1e-9)
 
 
-def test_a_middle_node_left_out_and_one_put_in() -> None:
-    """The resting hand loses its parent or gets another between: all still hang on the same moving node."""
+def test_a_middle_node_left_out_and_two_put_in() -> None:
+    """The resting hand loses its parent or gets others between: all still hang on the same moving node."""
     clip = family(15)
     rng = np.random.default_rng(15)
-    nodes = [clip.nodes[0], Node("extra", "hip", random_matrix(rng)), replace(clip.nodes[2], parent="extra")]
+    between = [Node("extra", "hip", random_matrix(rng)), Node("more", "extra", random_matrix(rng))]
+    nodes = [clip.nodes[0], *between, replace(clip.nodes[2], parent="more")]
     report = Report()
     result = rebase(clip, nodes, clip.root, report=report)
     assert world_error(clip, result, ["hip", "right"]) < 1e-11

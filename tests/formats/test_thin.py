@@ -55,6 +55,8 @@ def test_distances_are_those_in_the_world() -> None:
         assert thin(clip, Off(limit * 0.99))[0] is clip
         thinner, told = thin(clip, Off(limit * 1.01))
         assert len(thinner.tracks[0].times) == 2 and told.place == pytest.approx(limit)
+    aside = track.but(values=bump[:1], component=1)
+    assert thin(one(aside, rest=np.diag([1.0, 0.01, 1.0, 1.0])), Off(0.005 * 1.01))[1].place == pytest.approx(0.005)
 
 
 def test_a_parent_that_grows_makes_errors_larger() -> None:

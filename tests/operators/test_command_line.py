@@ -184,12 +184,6 @@ def test_wrong_calls(command: Command, tmp_path: Path, capsys: Capture) -> None:
         assert f"{file}: the file cannot be opened" in capsys.readouterr().err
 
 
-def test_info(command: Command, folder: Path, capsys: Capture) -> None:
-    assert command("info", "--json", folder / "*.bin") == 0
-    told = rows(capsys.readouterr().out)
-    assert [facts["keys"] for facts in told] == [226, 218]
-
-
 @pytest.mark.parametrize("output", ["taken", "taken/below", "a\0b"])
 def test_output_that_cannot_be_a_folder(
     command: Command, folder: Path, tmp_path: Path, capsys: Capture, output: str

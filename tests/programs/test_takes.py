@@ -151,23 +151,28 @@ def test_a_picture_has_six_figures_and_the_curves_that_are_asked_for(tmp_path: P
         picture = tmp_path / f"{sample}.svg"
         assert main(["plot", str(SAMPLES / sample), str(picture)]) == 0
         groups = [group for group in ElementTree.parse(picture).iter() if group.tag.endswith("}g")]
-        *poses, _ = (group for group in groups if group.get("id", "").startswith("axes_"))
-        dots = [sum(each.tag.endswith("}use") for each in pose.iter()) for pose in poses]
-        assert len(poses) == 6 and min(dots) == max(dots) > 4, "joints are seen, too"
+        *figures_of, _ = (group for group in groups if group.get("id", "").startswith("axes_"))
+        dots = [sum(each.tag.endswith("}use") for each in pose.iter()) for pose in figures_of]
+        assert len(figures_of) == 6 and min(dots) == max(dots) > 4, "joints are seen, too"
         figures = [group for group in groups if group.get("id", "").startswith("LineCollection_")]
         drawn = ["".join(path.get("d", "") for path in figure) for figure in figures]
-        heights = [[float(y) for y in re.findall(r"[ML] \S+ (\S+)", bones)] for bones in drawn]
-        assert len(figures) == 6 and np.ptp([max(one) + min(one) for one in heights]) < 0.01, "each in the middle"
+        ends = [np.array(re.findall(r"[ML] (\S+) (\S+)", bones), float) for bones in drawn]
+        assert len(figures) == 6 and np.ptp([one[:, 1].max() + one[:, 1].min() for one in ends]) < 0.01, "in the middle"
         (legend,) = (group for group in groups if group.get("id") == "legend_1")
         assert sum(each.tag.endswith("}text") for each in legend.iter()) == 8
+    width, depth, _ = np.ptp(poses(SAMPLES / sample).positions[0], axis=0)
+    assert np.ptp(ends[0][:, 0]) / np.ptp(ends[0][:, 1]) == pytest.approx(width / depth, 1e-3), "seen from above"
     assert "LeftUpperLeg rotation" in (tmp_path / "walk.animj.svg").read_text(), "what moves most"
     rolling = SAMPLES.parent / "tests" / "data" / "w3x" / "g03.w3x"
     assert main(["plot", str(rolling), str(tmp_path / "first.svg")]) == 0
     assert "0.10 s" in (tmp_path / "first.svg").read_text(), "the first animation's last frame, 3 of 30 a second"
-    picture, again = tmp_path / "chosen.svg", tmp_path / "again.svg"
+    picture, again, hand = tmp_path / "chosen.svg", tmp_path / "again.svg", rolling.parents[1] / "w3d/h03_tc_hand.w3d"
     for name in (picture, again):
         assert main(["plot", str(SAMPLES / "walk.animj"), str(name), "--channels", "Left*Leg rotation*.x"]) == 0
-        assert main(["plot", str(HANDS), str(tmp_path / f"tracked {name.name}"), "--channels", "Wrist.L tracked"]) == 0
+        assert main(["plot", str(hand), str(tmp_path / f"steps {name.name}"), "--channels", "BONE_01 visibility"]) == 0
+    every = (path.get("d", "") for path in ElementTree.parse(tmp_path / "steps chosen.svg").iter())
+    line = max(every, key=lambda drawn: drawn.count("L"))
+    assert len(set(re.findall(r"[ML] \S+ (\S+)", line))) == 2, "steps are no ramps"
     assert picture.read_bytes() == again.read_bytes()
     assert "LeftUpperLeg rotation_quaternion.x" in picture.read_text() and "Hips" not in picture.read_text()
 

@@ -70,7 +70,7 @@ def test_a_refusal_names_the_field() -> None:
         track("bool", [2]), track("bool", ["true"]), track("float", [True]), track("float", [1e39]),
         track("float", [10**400]), track("float3", [[1, 2]]), track("float3", [{"x": 1, "y": 2}]),
         track("float2x2", [[[1, 2], [3]]]), track("string", [3]), track("float", [1], "Curve"),
-        track("float", [{"time": None, "value": 1}], "Curve"),
+        track("float", [{"time": None, "value": 1}], "Curve"), track("float", [None]),
         track("float", {}),  # type: ignore[arg-type]  # the point of it
         track("float", [], "Bezier"), {"trackType": 3, "valueType": "float", "data": {}},
         {"trackType": "Raw", "valueType": "float", "data": []}, {"valueType": "float", "data": {}}, [],
@@ -188,6 +188,12 @@ def test_tangents_of_keys_that_are_spelled_alike() -> None:
     sides = ',"rightTangent":7,"leftTangent":8'
     given = parse_keys(*(key % (at, 5, "Tangent", sides) for at in range(3)), value_type="float")
     assert [np.asarray(side).tolist() for side in (given.left, given.right)] == [[8] * 3, [7] * 3]
+    ways = sides, ',"leftTangent":8,"rightTangent":7'  # the same names in another order
+    turned = parse_keys(*(f'{{"interpolation":"Tangent","time":0,"value":5{way}}}' for way in ways), value_type="float")
+    assert [np.asarray(side).tolist() for side in (turned.left, turned.right)] == [[8] * 2, [7] * 2]
+    ways = '"value":{"x":5,"y":6}', '"leftTangent":{"y":8,"x":7}', '"rightTangent":{"x":5,"y":6}'
+    turned = parse_keys(*[f'{{"interpolation":"Tangent","time":0,{",".join(ways)}}}'] * 2, value_type="float2")
+    assert np.asarray(turned.left).tolist() == [[7, 8]] * 2
     missing = parse_keys(*(key % (at, 5, "CubicBezier", "") for at in range(3)), value_type="float")
     assert [np.asarray(side).tolist() for side in (missing.left, missing.right)] == [[0] * 3] * 2
     alone = parse_keys(*(key % (at, 5, "CubicBezier", ',"leftTangent":8') for at in range(3)), value_type="float")

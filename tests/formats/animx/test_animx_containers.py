@@ -42,7 +42,8 @@ def repetitive(seed: int, size: int) -> bytes:
 
 
 PLAIN = (DATA / "08_walk_plain.animx").read_bytes()
-SAMPLES = [b"", b"a", b"abcd" * 3, b"\0" * 70000, PLAIN, *(repetitive(seed, 3000 << seed) for seed in range(7))]
+FAR = b"abcd" + bytes(65532) + b"abcd" + bytes(5000)  # a byte farther than a match reaches
+SAMPLES = [b"", b"a", b"abcd" * 3, FAR, PLAIN, *(repetitive(seed, 3000 << seed) for seed in range(7))]
 
 
 @pytest.mark.parametrize("data", SAMPLES, ids=len)

@@ -103,13 +103,15 @@ def test_automatic_axes_are_those_of_the_import(axes: str, kind: str, edited: bo
         assert differs == edited
 
 
-@pytest.mark.parametrize("mode", [Mode.TANGENT, Mode.CUBIC_BEZIER])
-def test_tangents_that_nobody_touched_keep_every_bit(mode: Mode) -> None:
-    """Doubles, of which Blender keeps half the digits: a moved key takes its own points along, slopes stay."""
-    random = np.random.default_rng(int(mode))
+@pytest.mark.parametrize("modes", ["TTTTTT", "CCCCCC", "CTCTCT", "TCCCTT"])
+def test_tangents_that_nobody_touched_keep_every_bit(modes: str) -> None:
+    """Doubles, of which Blender keeps half the digits: a moved key takes its own points along, slopes stay; and a moved
+    handle is a third of a tangent."""
+    random, cubic = np.random.default_rng(2), [mode == "C" for mode in modes]
+    shapes = np.where(cubic, Mode.CUBIC_BEZIER, Mode.TANGENT).astype(np.uint8)
     track = Track(
         TrackType.CURVE, layout.IDS["double"], "N", "x", random.normal(size=6), np.arange(6, dtype=np.float32),
-        flags=layout.FLAG_TANGENTS, interpolation=np.array([mode], np.uint8),
+        flags=layout.FLAG_TANGENTS | layout.FLAG_PER_KEY, interpolation=shapes,
         left=random.normal(size=6), right=random.normal(size=6),
     )  # fmt: skip
     clip, source = imported(Document("d", np.float32(5), [track]))
@@ -117,12 +119,14 @@ def test_tangents_that_nobody_touched_keep_every_bit(mode: Mode) -> None:
     def lift(_: str, __: int, found: KeyBlock) -> None:
         found.values[0, 1] += 1
         found.handles[0, 1, :, 1] += 1  # type: ignore[index]  # these have handles
+        found.handles[0, 3, 0, 1] += 0.5  # type: ignore[index]
 
     (after,) = export(through_blender(clip, lift), source).tracks
     assert np.flatnonzero(after.numbers()[0] != track.numbers()[0]).tolist() == [1]
-    touched = {1} if mode is Mode.CUBIC_BEZIER else set()
-    for before, found in ((track.left, after.left), (track.right, after.right)):
-        assert set(np.flatnonzero(np.asarray(before) != np.asarray(found)).tolist()) <= touched
+    left, right = np.asarray(after.left) - np.asarray(track.left), np.asarray(after.right) - np.asarray(track.right)
+    assert left[3] == pytest.approx(0.5 if cubic[2] else -1.5, abs=1e-5)
+    assert set(np.flatnonzero(left)) <= ({1, 3} if cubic[0] else {3})
+    assert set(np.flatnonzero(right)) <= ({1} if cubic[1] else set())
 
 
 def later(found: KeyBlock) -> None:
@@ -154,46 +158,29 @@ def test_a_moved_or_deleted_key_of_a_component_unites_exactly(edit: Any, times: 
     assert equal(np.array(again.tracks[1].numbers()[1:, own]), np.array(document.tracks[1].numbers()[1:]))
 
 
-def test_an_untouched_bool_keeps_its_two_keys() -> None:
-    times = np.array([0, 1, 2, 3], np.float32)
+def test_an_untouched_bool_keeps_its_keys() -> None:
+    """Also those that change nothing: the importer puts one between 0 and 1 only."""
     track = Track(
-        TrackType.CURVE, 0, "N", "on", np.array([0, 1, 0, 0], np.uint8), times,
+        TrackType.CURVE, 0, "N", "on", np.array([0, 1, 0, 0, 0], np.uint8), np.arange(5, dtype=np.float32),
         interpolation=np.array([Mode.LINEAR], np.uint8),
     )  # fmt: skip
-    document = Document("b", np.float32(3), [track])
+    document = Document("b", np.float32(4), [track])
     clip, source = imported(document)
-    assert len(clip.tracks[0].times) == 6
+    assert clip.tracks[0].times.tolist() == [0, 0.5, 1, 1.5, 2, 3, 4]
 
     def flip_last(_: str, __: int, found: KeyBlock) -> None:
         found.values[0, -1] = 1
 
     (after,) = export(through_blender(clip, flip_last), source).tracks
-    assert after.key_times.tolist() == [0, 1, 2, 3]
-    assert after.numbers().tolist() == [[0, 1, 0, 1]]
+    assert after.key_times.tolist() == [0, 1, 2, 3, 4]
+    assert after.numbers().tolist() == [[0, 1, 0, 0, 1]]
     assert after.modes[:2].tolist() == [Mode.LINEAR, Mode.LINEAR]
 
     def later_halfway(_: str, __: int, found: KeyBlock) -> None:
         found.frames[[1, 3]] += 3  # an eighth of a second
 
     (after,) = export(through_blender(clip, later_halfway), source).tracks
-    assert after.key_times.tolist() == [0, 0.625, 1, 1.625, 2, 3]
-
-
-def test_a_bool_that_is_said_twice_keeps_both_keys() -> None:
-    """The importer puts a key between 0 and 1 only; the others are the file's, though they change nothing."""
-    track = Track(
-        TrackType.CURVE, 0, "N", "on", np.array([0, 1, 1, 1, 1], np.uint8), np.arange(5, dtype=np.float32),
-        interpolation=np.array([Mode.LINEAR], np.uint8),
-    )  # fmt: skip
-    clip, source = imported(Document("b", np.float32(4), [track]))
-    assert clip.tracks[0].times.tolist() == [0, 0.5, 1, 2, 3, 4]
-
-    def flip_last(_: str, __: int, found: KeyBlock) -> None:
-        found.values[0, -1] = 0
-
-    (after,) = export(through_blender(clip, flip_last), source).tracks
-    assert after.key_times.tolist() == [0, 1, 2, 3, 4]
-    assert after.numbers().tolist() == [[0, 1, 1, 1, 0]]
+    assert after.key_times.tolist() == [0, 0.625, 1, 1.625, 2, 3, 4]
 
 
 def test_deleted_tracks_go_and_silent_ones_stay() -> None:

@@ -198,11 +198,6 @@ def test_the_first_of_two_equal_tracks_plays() -> None:
     assert [(entry.template, entry.count) for entry in report.warnings] == [(animx_messages.DOUBLE_TRACK, 1)]
 
 
-def test_texts_become_markers() -> None:
-    clip = clip_of(read("16_properties_vt.animx"))
-    assert [(marker.time, marker.text) for marker in clip.markers] == [(0, "one"), (0.5, "two"), (1, "")]
-
-
 def test_a_text_that_stays_the_same_is_one_marker() -> None:
     values = [None, "one", "one", None, "", "two"]
     track = Track(TrackType.RAW, layout.IDS["string"], "Node", "Text", values, interval=np.float32(1))
@@ -220,8 +215,8 @@ def test_empty_tracks_are_left_out_with_a_warning() -> None:
 def test_duration_from_the_keys() -> None:
     assert clip_of(read("14_duration0_vt.animx")).duration == 2.0
     assert clip_of(read("animj/ok_no_duration.animj")).duration == 1.0
-    unsorted = document_of("float", [1, 2, 3, 4], [0, 5, np.inf, 1])
-    assert clip_of(replace(unsorted, duration=np.float32(0))).duration == 5.0
+    clip = clip_of(replace(document_of("float", [1, 2, 3, 4, 5], [0, 5, np.inf, 1, 1]), duration=np.float32(0)))
+    assert clip.duration == 5.0 and clip.tracks[0].values.tolist() == [[1, 4, 5, 2]]
 
 
 def test_raw_keys_lie_an_interval_apart() -> None:

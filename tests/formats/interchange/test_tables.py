@@ -191,33 +191,39 @@ def test_a_rate_and_a_part_in_time_can_be_chosen(tmp_path: Path) -> None:
         times = arrays_of(convert(source, tmp_path / f"{source.stem}.npz", *flags))["times"]
         assert np.allclose(times, 0.5 + np.arange(7) / 10)
     every = arrays_of(convert(HANDS, tmp_path / "all.npz"))["times"]
-    some = arrays_of(convert(HANDS, tmp_path / "some.npz", "--first-frame", "3", "--frame-count", "4"))["times"]
-    assert np.array_equal(some, every[3:7])
+    for name, flags, part in (("some", ("--frame-count", "4"), slice(3, 7)), ("rest", (), slice(3, None))):
+        times = arrays_of(convert(HANDS, tmp_path / f"{name}.npz", "--first-frame", "3", *flags))["times"]
+        assert np.array_equal(times, every[part])
 
 
 @pytest.mark.parametrize("ending", ["npz", "glb"])
 def test_lengths_and_directions_are_those_asked_for(ending: str, tmp_path: Path) -> None:
-    def places(*flags: str) -> Array:
-        path = convert(WALK, tmp_path / f"{len(flags)}.{ending}", *flags)
+    def places(*flags: str, source: Path = WALK) -> Array:
+        path = convert(source, tmp_path / f"{source.stem} {len(flags)}.{ending}", *flags)
         if ending == "npz":
             arrays = arrays_of(path)
             assert np.allclose(arrays["scales"], 1, atol=1e-5)
             return np.array(arrays["positions"], float)
         worlds = Glb.read(path).worlds(np.arange(200) / 30)
         named = [str(name) for name in np.load(WALK.with_suffix(".npz"))["names"]]
-        return np.stack([worlds[name][:, :3, 3] for name in named], axis=1)
+        return np.stack([worlds[name][:, [0, 2, 1], 3] for name in named], axis=1) * (1, -1, 1)  # in Blender's axes
 
     plain = places()
     assert np.allclose(places("--scale", "0.5"), 0.5 * plain, atol=1e-4)
-    turned = places("--forward", "-Z", "--up", "Y")
-    wanted = np.stack((plain[..., 0], plain[..., 2], -plain[..., 1]), axis=-1)
-    assert np.allclose(turned, wanted, atol=1e-4)
+    facing = ("--forward", "-X", "--up", "Y")
+    both = [(plain, places(*facing))]
+    if ending == "npz":  # and of a file whose root is turned
+        own = {"source": DATA / "animx" / "08_walk_plain.animx"}
+        both.append((places("--axes", "FBX", **own), places("--axes", "FBX", *facing, **own)))
+    for before, turned in both:
+        assert np.allclose(turned, np.stack((-before[..., 1], before[..., 2], -before[..., 0]), axis=-1), atol=1e-4)
 
 
 def test_poses_are_the_same_arrays_in_memory(tmp_path: Path) -> None:
     for source in (HANDS, HAND):
         arrays, take = arrays_of(convert(source, tmp_path / f"{source.stem}.npz")), poses(source)
         assert take.names == arrays["nodes"].tolist() and not take.tracked.all()
+        assert (arrays["parents"] >= 0).sum() == (source == HANDS), "the end of a gaze"
         for name, own, off in (
             ("times", take.times, 0),
             ("positions", take.positions, 2**-20),
@@ -225,6 +231,7 @@ def test_poses_are_the_same_arrays_in_memory(tmp_path: Path) -> None:
         ):
             assert 0 <= np.abs(arrays[name] - own).max() <= off
         assert np.array_equal(arrays["shown"], take.tracked)
+        assert (take.quaternions[1:] * take.quaternions[:-1]).sum(axis=-1).min() > 0.9, "on the short way"
     with pytest.raises(IndexError):
         poses(HANDS, 1)
     poses(DATA / "animx" / "bad_interp7.animx", report=(report := Report()))

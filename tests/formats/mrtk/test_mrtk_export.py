@@ -217,15 +217,19 @@ def test_a_turned_handle_of_a_key_of_a_turned_sign_is_written_with_the_files_sig
 
 
 def test_a_step_among_keys_of_a_turned_sign_leaves_all_others_as_in_the_file() -> None:
-    """8-byte keys have no steps: one more key stands just before the jump, and the file says -q from key 20 on."""
+    """8-byte keys have no steps: one more key stands just before the jump, and the file says -q from key 20 on.
+
+    A key in the place of the first one has the sign of those that follow it."""
     imported = turned(TWO_HANDS)
 
     def hold(block: KeyBlock) -> None:
         block.interpolation[30] = Interpolation.CONSTANT
+        block.frames[0], block.values[0, 0] = block.frames[0] + 0.5, block.values[0, 0] + 0.125
 
     document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", 1, hold)))
     old, new = (dict(one.curves())["Palm.L RotationX"].keys for one in (imported.document, document))
-    assert np.array_equal(np.delete(new, 31), old)
+    assert np.array_equal(np.delete(new, [0, 31]), old[1:])
+    assert new["value"][0] == pytest.approx(old["value"][0] - 0.125, abs=1e-6)
     assert new["value"][31] == old["value"][30] and old["time"][30] < new["time"][31] < old["time"][31]
 
 
@@ -237,6 +241,10 @@ def test_a_changed_switch_keeps_the_other_keys() -> None:
 
     document = imported.exported(imported.captured(only("Wrist.L", "tracked", 0, later)))
     assert imported.differences(document) == [("Tracked.L", 1, ("time",))]
+    # one that is always on, turned off
+    imported, report = Imported(DATA.parents[2] / "samples" / "left_hand_mrtk_1.0.bin"), Report()
+    imported.exported(imported.captured(only("Wrist.L", "tracked", 0, lambda block: block.values.fill(0.0))), report)
+    assert [entry.template for entry in report.warnings if "wrist" in entry.values] == [mrtk.messages.NEVER_TRACKED]
 
 
 # --- Parts deleted or added --------------------------------------------------------------------------------------
@@ -273,6 +281,9 @@ def test_a_deleted_camera_and_gaze_lose_their_flags() -> None:
     document = imported.exported(imported.captured(without("Camera", "Gaze", "GazeDirection")))
     assert document.flags == (0, 1, 0)
     assert mrtk.read(mrtk.write(document)) == document
+    imported, report = Imported(LEFT_HAND), Report()
+    imported.exported(imported.captured(without("Palm.L")), report)
+    assert [entry.values.get("names") for entry in report.warnings] == ["Palm.L"], "which a hand that is seen now lacks"
 
 
 def test_deleted_rotation_keys_leave_no_zero_quaternion() -> None:
@@ -602,6 +613,8 @@ def test_negative_frames_stay_unless_told_otherwise() -> None:
     assert column(kept, "Wrist.L PositionX", "time")[0] == -1 and column(kept, "Tracked.L", "time")[0] == -1
     shifted = mrtk.from_clip(clip, mrtk.ExportOptions(begin_at_zero=True), Report())
     assert column(shifted, "Wrist.L PositionX", "time")[[0, -1]].tolist() == [0, 2]
+    twice = mrtk.from_clip(clip, mrtk.ExportOptions(begin_at_zero=True, loop_count=2), Report())
+    assert column(twice, "Wrist.L PositionX", "time")[-1] == 6, "of what is three seconds by now"
     clip = armature("Wrist.L", tracks=[wave("Wrist.L", 0, Interpolation.LINEAR)])  # which begins there already
     mrtk.from_clip(clip, mrtk.ExportOptions(begin_at_zero=True), report)
     assert not report.notes

@@ -100,6 +100,8 @@ def test_lengths_are_those_of_the_recorded_hand() -> None:
         assert knuckle is not None and knuckle.length is not None
         positions = [position(clip, f"{joint}.{side}", 2.0) for joint in ("IndexKnuckle", "IndexMiddleJoint")]
         assert knuckle.length == pytest.approx(float(np.linalg.norm(positions[1] - positions[0])), rel=0.1)
+        tip, last = (clip.node(f"Index{joint}.{side}") for joint in ("Tip", "DistalJoint"))
+        assert tip is not None and last is not None and tip.length == pytest.approx(0.5 * (last.length or 0.0))
 
 
 def position(clip: Clip, node: str, time: float) -> np.ndarray:

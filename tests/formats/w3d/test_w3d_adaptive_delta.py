@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from io_formats import w3d
-from io_formats.errors import Report
+from io_formats.errors import FormatError, Report
 from io_formats.w3d import adaptive_delta, layout
 
 FILTERS = [10.0 ** (at - 8) for at in range(16)] + [1 - np.sin(np.radians(90 * at / 240)) for at in range(240)]
@@ -122,3 +122,5 @@ def test_a_channel_without_the_spare_row_is_read(lay: Any) -> None:
     assert w3d.write(document) == data
     values = w3d.to_clips(document, w3d.ImportOptions(), Report())[0].tracks[0].values
     assert values[0].tolist() == list(range(17))
+    with pytest.raises(FormatError, match="packets"):  # but no row that has frames
+        w3d.read(lay.hierarchy() + lay.compressed(lay.deltas(18, 1.0, [0.0], bytes(9), 0, 1), frames=18, flavor=1))

@@ -14,7 +14,7 @@ from cases import slow
 from work import work_of
 
 from io_formats import FormatError, w3d
-from io_formats.clip import Clip, Interpolation, Node, Track, TrackKind, ValueKind, messages, pose
+from io_formats.clip import Clip, Handles, Interpolation, Node, Track, TrackKind, ValueKind, messages, pose
 from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
 from io_formats.files.steps import finished
@@ -207,7 +207,9 @@ def test_steps_survive_dense_samples_and_uneven_components() -> None:
 def test_a_late_first_key_gets_one_on_frame_0() -> None:
     channel = export(clip_of(track("hip", "location", [3, 9], [[2, 4]])), flavor="TIMECODED").animations[0].parts[1]
     assert (channel.frames.tolist(), channel.values[:, 0].tolist()) == ([0, 3, 9], [2, 2, 4])
-    assert not channel.steps.any()
+    arch = Handles(np.array([[0, 0.1], [-0.1, 0]]), np.array([[[0, 3.0], [3.0, 0]]]))  # ends where it begins
+    bent = track("hip", "location", [0, 9], [[2, 2]], Interpolation.BEZIER, handles=arch)
+    assert not channel.steps.any() and not export(clip_of(bent), flavor="TIMECODED").animations[0].parts[1].steps.any()
 
 
 def test_a_key_beyond_the_end_is_cut_on_the_last_frame() -> None:

@@ -15,10 +15,6 @@ from io_formats.errors import Report
 from io_formats.format import Destination
 
 
-def first_clip(data: bytes, **options: Any) -> Clip:
-    return w3d.to_clips(w3d.read(data), w3d.ImportOptions(**options), Report())[0]
-
-
 def made_from(*tracks: Track, frames: int = 11, nodes: list[Node] | None = None, **options: Any) -> Any:
     clip = Clip("x", (frames - 1) / 30, 30.0, nodes=nodes or [Node("a"), Node("b", "a")], tracks=list(tracks))
     return w3d.from_clip(clip, w3d.ExportOptions(**options), Report())
@@ -28,18 +24,6 @@ def linear(node: str, name: str, frames: Any, values: Any, width: int, **more: A
     rows = np.atleast_2d(np.asarray(values, float))
     shapes = np.full(len(frames), Interpolation.LINEAR, np.uint8)
     return Track(node, name, np.asarray(frames, float) / 30, rows, shapes, width=width, **more)
-
-
-@pytest.mark.parametrize("kind", [3, 4, 5, 15])
-def test_6_odd_channel_types_do_not_abort_the_import(lay: Any, kind: int) -> None:
-    data = lay.hierarchy() + lay.animation(lay.raw(0, [1.0], kind, 1), lay.raw(0, [2.0], 0, 1))
-    assert "location" in [track.property for track in first_clip(data).tracks]
-
-
-def test_9_and_10_codes_counts_and_pivots_are_unsigned(lay: Any) -> None:
-    data = lay.compressed(lay.motion_keys([0, 0x8000 | 19], [0.0, 1.0], 0, 40000), version=0x10000)
-    channel = w3d.read(data).animations[0].parts[1]
-    assert (channel.pivot, channel.frames.tolist(), channel.steps.tolist()) == (40000, [0, 19], [False, True])
 
 
 def test_18_uneven_quaternion_keys_are_no_error(show: Any, turn: Any) -> None:

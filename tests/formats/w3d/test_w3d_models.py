@@ -295,5 +295,6 @@ def test_textures_are_found_in_any_case_and_as_dds_first(tmp_path: Path) -> None
     assert finder.find("m04_none.tga", FOLDER / "m04_lod.w3d") is finder.find("", FOLDER / "m04_lod.w3d") is None
     header = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 300, 7)
     assert [Picture(tmp_path / "wall.png", header[:size]).pixels() for size in (0, 17, 24)] == [0, 0, 2100]
+    assert Picture(tmp_path / "runs.tga", bytes([0, 0, 10, *bytes(9), 44, 1, 7, 0, *bytes(8)])).pixels() == 2100
     assert [Picture(FOLDER / "textures" / name).pixels() for name in ("m02skin.dds", "m01check.tga")] == [16 * 16] * 2
     assert finder.find("../../../m01check.tga", FOLDER / "m01_rigid.w3d") == FOLDER / "textures" / "m01check.tga"

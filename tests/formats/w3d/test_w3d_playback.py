@@ -74,14 +74,10 @@ def test_whole_frames_are_exact_at_the_files_rate(lay: Any) -> None:
 
 def test_a_flagged_key_is_jumped_to_and_the_last_key_holds(lay: Any, show: Any) -> None:
     channel, other = (lay.keys([0, 4, 8], [0.0, 4.0, 20.0], axis, 1, steps=[2, 1][axis:]) for axis in (0, 1))
-    clip = clip_of(lay.hierarchy() + lay.compressed(channel, other, frames=20))
+    third = lay.keys([0, 6, 8], [0.0, 6.0, 8.0], 2, 1)  # as many, elsewhere
+    clip = clip_of(lay.hierarchy() + lay.compressed(channel, other, third, frames=20))
     assert x_at(clip, show, [0, 2, 4, 7.9, 8, 15]) == [0, 0, 4, 4, 20, 20]
-    assert show(clip, [2, 6], 30)["HIP", "location"][1].tolist() == pytest.approx([0, 12])
-
-
-def test_a_single_key_holds(lay: Any, show: Any) -> None:
-    clip = clip_of(lay.hierarchy() + lay.compressed(lay.keys([0], [3.5], 0, 1)))
-    assert x_at(clip, show, [0, 5, 9]) == [3.5, 3.5, 3.5]
+    assert show(clip, [2, 6], 30)["HIP", "location"][1:].ravel().tolist() == pytest.approx([0, 12, 2, 6])
 
 
 def test_a_late_first_key_and_unsorted_keys_are_told(lay: Any, show: Any) -> None:
@@ -105,8 +101,9 @@ def test_middle_earth_goes_backwards_from_its_first_key(lay: Any, show: Any) -> 
     report = Report()
     assert x_at(clip_of(data, report, engine="RENEGADE"), show, [0, 2, 4, 6]) == [1, 1, 1, 2]
     assert [entry.template for entry in report.warnings] == [messages.LATE_FIRST_KEY]
-    twice = lay.hierarchy() + lay.compressed(lay.motion_keys([4, 4, 8], [1.0, 2.0, 4.0], 0, 1), version=0x10000)
-    assert x_at(clip_of(twice), show, [0, 2, 4, 6]) == [1, 1, 2, 3]
+    for codes, wanted in (([4, 4, 8], [1, 1, 2, 3]), ([4, 8 | 0x8000, 9], [1, 1, 1, 1])):  # of no length, or held
+        data = lay.hierarchy() + lay.compressed(lay.motion_keys(codes, [1.0, 2.0, 4.0], 0, 1), version=0x10000)
+        assert x_at(clip_of(data), show, [0, 2, 4, 6]) == wanted
 
 
 @pytest.mark.parametrize("padding", [b"\x13\x80", b""])
@@ -250,8 +247,8 @@ def test_of_two_channels_for_the_same_the_last_plays(lay: Any, show: Any) -> Non
 
 
 def test_euler_channels_never_play(lay: Any) -> None:
-    data = lay.hierarchy() + lay.animation(lay.raw(0, np.radians([10.0 * at for at in range(10)]), 5, 1))
-    report = Report()
+    turns = (lay.raw(0, np.radians([10.0 * at for at in range(10)]), kind, 1) for kind in (3, 4, 5))
+    data, report = lay.hierarchy() + lay.animation(*turns), Report()
     assert clip_of(data, report).tracks == []
     assert ["Euler" in str(entry) for entry in report.warnings] == [True]
 

@@ -203,7 +203,8 @@ def test_the_skeleton_is_found(lay: Any, tmp_path: Path, place: str) -> None:
 
 
 def test_a_file_of_the_right_name_without_the_skeleton_is_passed_over(lay: Any, tmp_path: Path) -> None:
-    placed(tmp_path, {"walk.w3d": lay.animation(), "skel.w3d": lay.hierarchy(name="NOPE"), "zz.w3d": lay.hierarchy()})
+    files = {"skel.w3d": lay.hierarchy(name="NOPE"), "zz.w3d": lay.hierarchy(), "zzz.w3d": lay.hierarchy()}
+    placed(tmp_path, {"walk.w3d": lay.animation(), **files})
     assert found_first(tmp_path / "walk.w3d", "SKEL") == tmp_path / "zz.w3d"
     placed(tmp_path / "anims", {"walk.w3d": lay.animation(), "a.w3d": lay.hierarchy()})  # beside it before above it
     assert found_first(tmp_path / "anims" / "walk.w3d", "SKEL") == tmp_path / "anims" / "a.w3d"
