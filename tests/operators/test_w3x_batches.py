@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import curves_of
 from w3x_goldens import DATA
 
 ANIMATION = (DATA / "g01_anim.w3x").read_bytes()
@@ -108,7 +109,7 @@ def test_several_files_go_onto_one_armature_and_out_again(bpy: Any, unit: Path, 
     assert {path.name: path.read_bytes() for path in out.iterdir()} == {f"{name}.w3x": walk(name) for name in NAMES}
 
 
-def test_animations_in_one_file_go_out_into_files_of_their_own(bpy: Any, tmp_path: Path) -> None:
+def test_animations_in_one_file_go_out_together_and_one_that_is_edited_alone_changes(bpy: Any, tmp_path: Path) -> None:
     path = tmp_path / "both.w3x"
     both = walk("IDLE").replace(b"</W3DAnimation>", b"</W3DAnimation>" + cut(walk("RUN")))
     path.write_bytes(both)
@@ -118,6 +119,11 @@ def test_animations_in_one_file_go_out_into_files_of_their_own(bpy: Any, tmp_pat
     out = tmp_path / "out.w3x"
     assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
     assert out.read_bytes() == both
+    moved = next(curve for curve in curves_of(bpy.data.actions["RUN"]) if curve.data_path.endswith("location"))
+    moved.keyframe_points[1].co.y += 1.0
+    assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
+    before = both.index(b'id="RUN"')
+    assert out.read_bytes()[:before] == both[:before] and out.read_bytes() != both
 
 
 def cut(data: bytes) -> bytes:

@@ -151,9 +151,8 @@ def test_motion_before_and_after_a_late_channel_lengthens_it(apart: bytes, added
     ]
     assert channel.first == 0 and len(channel.values) == 16
     assert np.array_equal(channel.values[:12, 0], [2.0] * 12)
-    assert document.data.count(b"</Frame>" + added + b"<Frame>") >= 11
-    assert document.data.count(b"<!--") == apart.count(b"<")
-    assert text_of("g02").count(b"<Frame") + 12 == w3x.write(document).count(b"<Frame")
+    counts = [data.count(b"</Frame>" + added + b"<Frame>") for data in (source.document.data, w3x.write(document))]
+    assert counts[1] == counts[0] + 12
 
 
 def test_new_channels_stand_in_order_and_in_an_empty_list() -> None:
