@@ -106,13 +106,6 @@ def test_animations_share_an_armature_in_any_case_of_letters(bpy: Any, folder: P
     assert rig.animation_data.action.name == "G03_Roll"
 
 
-def test_a_map_of_warcraft_is_refused_in_a_sentence(bpy: Any, tmp_path: Path) -> None:
-    path = tmp_path / "map.w3x"
-    path.write_bytes(b"HM3W" + bytes(600))
-    with pytest.raises(RuntimeError, match="Warcraft III"):
-        bpy.ops.import_anim.w3x(filepath=str(path))
-
-
 @pytest.mark.parametrize(("limit", "flag"), [("time_s", "--time-s"), ("memory_mib", "--memory-mib")])
 def test_a_key_in_the_far_future_is_reckoned_before_an_export(bpy: Any, folder: Path, limit: str, flag: str) -> None:
     """Two sides of one allowance, held in exports as in imports."""
