@@ -147,12 +147,6 @@ def test_names_of_all_kinds_come_back(tmp_path: Path) -> None:
     assert Glb.read(convert(source, tmp_path / "names.glb")).names[1:] == names
 
 
-def test_of_a_hand_that_was_never_seen_there_is_nothing(tmp_path: Path) -> None:
-    arrays = arrays_of(convert(HAND, tmp_path / "hand.npz"))
-    named = {*arrays["nodes"].tolist(), *arrays["channel_nodes"].tolist()}
-    assert "Wrist.L" in named and not any(name.endswith(".R") for name in named)
-
-
 def test_a_joint_without_a_number_has_no_data(tmp_path: Path) -> None:
     """A tracker may write NaN for what it does not see: that is no joint at the origin."""
     document = mrtk.read(HAND.read_bytes())

@@ -169,7 +169,7 @@ def test_what_is_refused_is_one_sentence(data: bytes, said: str) -> None:
 
 
 def test_a_file_beyond_the_limit_is_refused() -> None:
-    with pytest.raises(FormatError, match="^byte 0: .* 100"):
+    with pytest.raises(FormatError, match=r"^byte 0: .* 100"):
         w3x.read(FILE.encode(), limit=100)
 
 

@@ -100,7 +100,3 @@ def test_a_whole_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_damaged_tags_cost_no_more_than_their_length(text: str) -> None:
     """Time that grew with the square of the length would be minutes."""
     assert motions_in(text.encode() * 20_000) == []
-
-
-def test_folders_that_are_not_there(tmp_path: Path) -> None:
-    assert library(tmp_path / "none").listed(["H"]) == [] == library().listed(["H"])
