@@ -316,19 +316,6 @@ def test_a_file_of_which_nothing_is_seen_is_kept_by_an_empty(name: str, tmp_path
     assert again.read_bytes() == UNSEEN[name]
 
 
-def test_a_new_armature_is_selected_with_its_models_so_that_frame_selected_counts_them() -> None:
-    """Its bones alone end 2.3 below the top of the soldier's head."""
-    bpy.ops.mesh.primitive_cube_add()
-    rig = scene.bring_in(FOLDER / "m02_wlk.w3d")
-    assert {thing.name for thing in bpy.context.selected_objects} == {rig.name, "BODY", "STAFF"}
-    assert bpy.context.object == rig
-    bones, body = (
-        max(corner[2] for corner in thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).bound_box)
-        for thing in (rig, bpy.data.objects["BODY"])
-    )
-    assert body > bones + 2.0
-
-
 def test_levels_that_are_not_shown_are_not_selected() -> None:
     rig = scene.bring_in(FOLDER / "m04_lod.w3d")
     assert {thing.name for thing in bpy.context.selected_objects} == {rig.name, "CARD", "POST_HI", "WHEEL_HI"}

@@ -27,13 +27,6 @@ def import_mrtk(bpy: Any, path: Path, **options: Any) -> set[str]:
     return result
 
 
-def test_a_name_is_enough(bpy: Any, recording: Path) -> None:
-    assert import_mrtk(bpy, recording) == {"FINISHED"}
-    rig = bpy.data.objects["v11_cam1_hand1_gaze1"]
-    assert rig.animation_data.action.name == "v11_cam1_hand1_gaze1"
-    assert "IndexTip.L" in rig.data.bones and "None.L" not in rig.data.bones
-
-
 class View:
     """Stands for a 3D view, and tells where places of the world are in it: x and y from -1 to 1."""
 
