@@ -66,7 +66,7 @@ def test_a_parent_that_grows_makes_errors_larger() -> None:
     clip.tracks.append(Track.sampled("hand", SCALE, np.array([0.0, 2.0]), np.array([[1.0, 3.0]] * 3)))  # not its place
     thinner, told = thin(clip, Off(0.002))
     assert [len(track.times) for track in thinner.tracks] == [2, 2, 2] and told.place == pytest.approx(0.001)
-    clip.tracks.append(Track.sampled("body", SCALE, np.array([0.0, 2.0]), np.array([[1.0, 3.0]] * 3)))
+    clip.tracks.append(Track.sampled("body", SCALE, np.array([0.0, 2.0]), np.array([[1.0, -3.0]] * 3)))
     assert thin(clip, Off(0.002))[0] is clip
 
 
