@@ -246,7 +246,7 @@ class _HandModel:
         ends = (positions[self._names.index(f"{joint}.{self._side}")] for joint in ("Wrist", "MiddleKnuckle"))
         if not _LEAST_REACH < float(np.linalg.norm(np.subtract(*ends))) < _MOST_REACH:
             return None
-        shape = _Shape(positions, self._names, self._side)
+        shape = _Shape(positions, self._names)
         title = _TITLES[self._side]
         return Model(
             title,
@@ -319,7 +319,7 @@ class _Shape:
         shares: (n,) of each tube: the other's share.
     """
 
-    def __init__(self, positions: Array, names: list[str], side: str) -> None:
+    def __init__(self, positions: Array, names: list[str]) -> None:
         self.vertices: list[Array] = []
         self.faces: list[Array] = []
         self.follows: list[Array] = []
@@ -328,12 +328,11 @@ class _Shape:
         self._number = {name.rpartition(".")[0]: number for number, name in enumerate(names)}
         self._at = {name.rpartition(".")[0]: position for name, position in zip(names, positions)}
         self._size = _length(self._at["MiddleKnuckle"] - self._at["Wrist"]) / _NEUTRAL_REACH
-        # out of the back of the hand, by the positions of wrist and knuckles
+        # out of the back of a left hand, of a right one's palm, so that all faces look outwards
         index, pinky, wrist = self._at["IndexKnuckle"], self._at["PinkyKnuckle"], self._at["Wrist"]
         across = np.cross(index - wrist, pinky - wrist)
         length = _length(across)
-        sign = 1.0 if side == "L" else -1.0
-        self._back = sign * across / length if length > 0 else np.array([0.0, 0.0, 1.0])
+        self._upright = across / length if length > 0 else np.array([0.0, 0.0, 1.0])
         thumb, *fingers = joints.CHAINS
         self._finger(("Wrist", *thumb), first=_THUMB_INSIDE, thicker=_THUMB)
         for chain in fingers:
@@ -370,8 +369,8 @@ class _Shape:
         bone = np.concatenate([bone, last])
         shares = np.where(bone != before, 0.5, 0.0)
         along = along[np.minimum(bone, len(along) - 1)]
-        side = quaternion.unit(np.cross(along, self._back))
-        up = quaternion.unit(np.cross(side, along))
+        side = quaternion.unit(np.cross(along, self._upright))
+        up = quaternion.unit(np.cross(along, side))
         angles = np.arange(_SIDES) * (2 * np.pi / _SIDES)
         circle = np.cos(angles)[:, None] * side[:, None] + np.sin(angles)[:, None] * up[:, None]
         rings = centers[:, None] + sizes[:, None, None] * circle
@@ -393,7 +392,7 @@ class _Shape:
         middle = lines[:, first] + (lines[:, first + 1] - lines[:, first]) * share
         edge = np.maximum(1 - np.linspace(-1, 1, _PALM_COLUMNS) ** 2, 0.0) ** 0.3
         thick = _PALM_THICKNESS * self._size * edge * (1.0 - 0.35 * np.maximum(rows[:, 0] - 0.35, 0.0))
-        lift = thick[:, :, None] * self._back
+        lift = thick[:, :, None] * self._upright
         order = [*range(_PALM_COLUMNS), *range(_PALM_COLUMNS - 2, 0, -1)]
         rings = np.concatenate([middle + lift, (middle - lift)[:, 1:-1][:, ::-1]], axis=1)
         finger = np.clip(np.round(across), 0, len(_FINGERS) - 1).astype(np.intp)[order]
