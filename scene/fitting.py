@@ -54,15 +54,6 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
     return onto_nodes(scaled, nodes, target, options, report)
 
 
-def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOptions, report: Report) -> Clip:
-    """Return the clip on the target's nodes, as returned by `nodes_as_they_are`."""
-    rig = None if target.objects else target.rig
-    fitted = _onto_rests(clip, nodes, rig, target.bones, options, report)
-    own = {id(track) for track in clip.tracks}
-    tracks = [track if id(track) in own else edit.steps_apart(track) for track in fitted.tracks]
-    return replace(fitted, tracks=tracks)
-
-
 def nodes_as_they_are(clip: Clip, target: Target, options: ImportOptions) -> list[Node] | None:
     """Return the clip's nodes with the target's rest poses; None if these are the clip's own, and where they count.
 
@@ -142,13 +133,9 @@ def _object_node(clip: Clip, own: Node, thing: Object, target: Target) -> Node:
 # --- Onto its rests ---------------------------------------------------------------------------------------------------
 
 
-def _onto_rests(
-    clip: Clip, nodes: list[Node], rig: Rig, bones: Mapping[str, str], options: ImportOptions, report: Report
-) -> Clip:
-    """Return the clip on `nodes`, which have the rests of `rig`, by `bones`, the bone of each node.
-
-    Where that is None objects are among the nodes, which take the file's positions exactly.
-    """
+def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOptions, report: Report) -> Clip:
+    """Return the clip on `nodes_as_they_are` of the target, of which objects take the file's positions exactly."""
+    rig, bones = None if target.objects else target.rig, target.bones
     nodes = nodes if rig is None else _as_held(nodes, rig, bones)
     posed = humanoid.posed_as(clip, nodes) if clip.recorded is not None and rig is not None else None
     if posed is not None:

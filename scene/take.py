@@ -14,7 +14,7 @@ from bpy.types import ID, Action, FCurve, Object, PoseBone
 
 from ..io_formats.clip import EULER, LOCATION, ROTATION, SCALE, Clip, Interpolation, Node, Track, TrackKind, Wrap
 from ..io_formats.clip.bone_names import split_side, words
-from ..io_formats.clip.edit import is_within, steps_apart, trim_track
+from ..io_formats.clip.edit import is_within, trim_track
 from ..io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
 from ..io_formats.clip.rest_pose import rebase
 from ..io_formats.clip.rework import Rework, SceneFrames, closed
@@ -106,7 +106,7 @@ def write(take: Take, changed: Clip) -> int:
     count = 0
     for curve, old, new in zip(take.curves, take.clip.tracks, changed.tracks, strict=True):
         if new is not old and not (np.array_equal(old.times, new.times) and np.array_equal(old.values, new.values)):
-            fcurves.rewrite(curve, to_keys(steps_apart(new), take.frames.rate), new.before, new.after)
+            fcurves.rewrite(curve, to_keys(new, take.frames.rate), new.before, new.after)
             count += 1
     take.action.update_tag()
     return count

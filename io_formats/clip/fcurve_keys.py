@@ -17,6 +17,8 @@ from . import BEZIER, CONSTANT, LINEAR, Array, Clip, Handles, KeyMatch, Track, c
 
 _LARGEST = float(np.finfo(np.float32).max)
 _OUTER = 1.0 / 3.0  # frames that an outermost handle reaches out
+_ALIKE = np.float32(1e-4)  # frames within which a key counts as on a frame in Blender
+_APART = np.float32(2.0**-12)  # frames that it tells apart
 _AT_ZERO = 1e-9  # frames beside frame 0 within which a handle makes a step of what Blender plays before it
 
 
@@ -131,6 +133,17 @@ def to_keys(
     return block
 
 
+def _parted(frames: Array) -> Array:
+    """Return frames, the keys before one that Blender would not show there just before it, if there is room."""
+    hidden = frames[(_late(frames) > 0) & (frames > frames[:1])]  # rounds of a curve that repeats begin at its first
+    if not len(hidden):
+        return frames
+    before = np.minimum(frames - _APART, np.nextafter(frames, np.float32(-np.inf)))
+    moved = np.isin(frames, hidden) & (np.append(frames[1:], np.inf) == frames)
+    moved &= before > frames[np.searchsorted(frames, frames) - 1]
+    return np.where(moved, before, frames)
+
+
 def _usable(track: Track, placed: _Frames, report: Report) -> Array | None:
     """Return indices of the keys that can be written, in order of time; None for all as they are."""
     finite = np.isfinite(track.values)
@@ -150,7 +163,7 @@ def _usable(track: Track, placed: _Frames, report: Report) -> Array | None:
 def _convert(track: Track, placed: _Frames, cache: FrameCache, report: Report) -> KeyBlock:
     """Return the keys of a track whose times ascend."""
     values = _single(track.values, report)
-    block = KeyBlock(placed.frames, values, track.interpolation, inserted=track.inserted)
+    block = KeyBlock(_parted(placed.frames), values, track.interpolation, inserted=track.inserted)
     if track.handles is None or not (track.interpolation == BEZIER).any():
         return block
     with np.errstate(over="ignore", invalid="ignore"):
@@ -248,25 +261,41 @@ def _place_idle(handles: Array, idle: Array, block: KeyBlock) -> None:
 
 def from_keys(block: KeyBlock, rate: float, start_frame: float = 0.0) -> dict[str, Any]:
     """Return the fields of a Track that its keys fill, float64, seconds; the components must share their handle x."""
-    frames = block.frames.astype(np.float64)
+    frames, late = block.frames.astype(np.float64), _late(block.frames)
+    frames[:-1] = np.where(block.frames[1:] - _APART == block.frames[:-1], frames[1:], frames[:-1])  # what was parted
     values = block.values.astype(np.float64)
     handles = None
     if block.handles is not None:
         points = block.handles.astype(np.float64)
         handles = Handles((points[0, :, :, 0] - frames[:, None]) / rate, points[..., 1] - values[:, :, None])
-    times = (frames - start_frame) / rate
-    shapes, inserted = block.interpolation, block.inserted
+    times, inserted = (frames + late - start_frame) / rate, block.inserted
+    shapes = np.where(np.roll(late > 0, -1), CONSTANT, block.interpolation)
     return {"times": times, "values": values, "interpolation": shapes, "handles": handles, "inserted": inserted}
+
+
+def _late(frames: Array) -> Array:
+    """Return by how many frames (n,) keys play later than they stand: behind the one of a frame that Blender shows.
+
+    It shows the first that its binary search meets, and at either end of the curve the outermost one.
+    """
+    late = np.zeros(len(frames))
+    for key in (1 + np.flatnonzero(frames[1:] == frames[:-1])).tolist():
+        low, high, found = 0, len(frames), 0 if frames[key] == frames[0] else len(frames) - 1
+        while low <= high and abs(frames[found] - frames[key]) > _ALIKE:
+            found = (low + high) // 2
+            low, high = (found + 1, high) if frames[found] < frames[key] else (low, found - 1)
+        end = int(np.searchsorted(frames, frames[key], side="right"))
+        room = frames[end] - frames[key] if end < len(frames) else np.inf
+        late[key] = min(max(0.75 * _APART, 3 * np.spacing(np.float32(frames[key]))), room / 2) * (found < key)
+    return late
 
 
 # Which keys found in Blender are which keys that the importer wrote, and what of them is as it was.
 #
-# Both sides are float32 frames and values, ascending, as Blender keeps them, so equality is exact. A key is the one
-# that was written on its frame, or the one at its place where nothing but times changed.
-#
-# Handles count only where they shape a BEZIER segment, as offsets from their key: a key moved as a whole keeps its
-# tangents. Blender rewrites handles that shape nothing and nudges a handle of no length to 0.001 frame; neither is a
-# change.
+# Both sides are float32, ascending, as Blender keeps them, so equality is exact. A key is the one that was written on
+# its frame, or the one at its place where nothing but times changed. Handles count only where they shape a BEZIER
+# segment, as offsets from their key: a key moved as a whole keeps its tangents. Blender rewrites handles that shape
+# nothing and nudges a handle of no length to 0.001 frame; neither is a change.
 
 _NUDGE = 1e-3
 _ROUNDING = 2.0**-22

@@ -160,7 +160,7 @@ def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlo
         rises = rise * rising[0], rise * rising[1]
         risen = trim_track(own, span.first, span.last, rises, ends=True).shifted(span.first)
         return to_keys(risen, 1.0), Wrap.HOLD, Wrap.HOLD
-    frames, shape = block.frames.astype(np.float64), block.interpolation.copy()
+    frames, shape = from_keys(block, 1.0)["times"], block.interpolation.copy()
     beyond = [frame for frame in (span.first, span.last) if not frames[0] <= frame <= frames[-1]]
     if curve.extrapolation != "LINEAR" or not beyond:
         return block, found.before, found.after
@@ -180,13 +180,13 @@ def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
         return block
     least = _ROUNDING * max(1.0, float(np.abs(block.values).max()))
     tolerance = max(VALUE_TOLERANCE * float(np.ptp(block.values[0])), least)
-    frames = block.frames.astype(np.float64)
-    begins = np.flatnonzero(eased[:-1] & (np.diff(frames) > 0))
+    straight = replace(block, interpolation=np.where(eased, LINEAR, block.interpolation))
+    track = Track("", "", **from_keys(straight, 1.0))
+    frames, begins = track.times, np.flatnonzero(eased[:-1] & (np.diff(block.frames) > 0))
     edges = [_edges(curve.keyframe_points[int(at)], frames[at], frames[at + 1]) for at in begins]
     low, high = (np.concatenate([np.zeros(0), *(part[side] for part in edges)]) for side in (np.s_[:-1], np.s_[1:]))
     cubic = partial(_through, lambda at: evaluate(curve, at)[None], _beyond_rounding)
-    straight = replace(block, interpolation=np.where(eased, LINEAR, block.interpolation))
-    return to_keys(_with_pieces(Track("", "", **from_keys(straight, 1.0)), low, high, cubic, tolerance), 1.0)
+    return to_keys(_with_pieces(track, low, high, cubic, tolerance), 1.0)
 
 
 # --- Rotations that are no quaternions --------------------------------------------------------------------------------

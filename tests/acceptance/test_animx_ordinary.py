@@ -379,19 +379,25 @@ def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) 
 
 @pytest.mark.parametrize("name", ["keys.animj", "keys.animx"])
 def test_single_keys_and_keys_that_coincide(tmp_path: Path, name: str) -> None:
-    """One key holds; of keys on one frame the last plays on, and none has another shape than in Blender."""
+    """One key holds; of two on one frame Blender shows the first on frame 6, the second on 11, and so does the file."""
     animx_scene, cube = importlib.import_module("animx_scene"), thing("Cube")
     cube["one"], cube["jump"] = 0.0, 0.0
     flat = ((-1, 0), (1, 0))
     animx_scene.curve(cube, '["one"]', 0, [(5, 0.75, "BEZIER", *flat)])
     for shape in ("LINEAR", "BEZIER", "CONSTANT"):
         cube[shape] = 0.0
-        jump = [(1, 0.0), (11, 1.0), (11.00001, 3.0), (21, 2.0)]
+        jump = [(1, 0.0), (6, 2.0), (6, 1.0), (11, 1.0), (11, 3.0), (16, 0.0), (18, 1.0), (21, 2.0)]
         animx_scene.curve(cube, f'["{shape}"]', 0, [(at, value, shape, *flat) for at, value in jump])
     wanted = {
-        (prop, frame): _played(cube, prop, frame) for prop in ("one", *SHAPES) for frame in (1, 4, 10.5, 11.5, 16, 21)
+        (prop, frame): _played(cube, prop, frame) for prop in ("one", *SHAPES) for frame in (1, 4, 6, 8, 11, 16, 21)
     }
+    assert [wanted["LINEAR", frame] for frame in (6, 11)] == [2.0, 3.0]
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / name)) == {"FINISHED"}
+    tracks = {track.field: track for track in Player((tmp_path / name).read_bytes()).tracks}
+    for (prop, frame), value in wanted.items():
+        times = tracks[prop].times
+        moment = times[np.abs(times - (frame - 1) / 24).argmin()] if frame in (6, 11) else (frame - 1) / 24
+        assert tracks[prop].at(moment)[0] == pytest.approx(value, abs=1e-4), (prop, frame)
     cube.animation_data_clear()
     assert bpy.ops.import_anim.animx(filepath=str(tmp_path / name), target="BY_NAME", start_frame=1) == {"FINISHED"}
     for (prop, frame), value in wanted.items():

@@ -131,12 +131,17 @@ def test_a_handle_on_frame_zero_that_rounding_leaves_just_beside_it() -> None:
     assert errors(to_keys(track, 30, -5.0)).max() < SEGMENT_ERROR
 
 
-def test_equal_times_are_a_step() -> None:
-    frames = np.float32([0, 10, 10, 20])
-    block = KeyBlock(frames, np.float32([[0, 1, 5, 6]]), np.full(4, LINEAR, np.uint8))
+@pytest.mark.parametrize("more", [(left, right) for left in range(3) for right in range(3)])
+def test_equal_times_are_a_step(more: tuple[int, int]) -> None:
+    """Of two keys on one frame Blender shows either, as other keys are before and behind; of a file's the second."""
+    frames = np.float32([*range(-more[0], 1), 10, 10, *range(20, 21 + more[1])])
+    values = np.float32([[*range(-more[0], 1), 1, 5, *range(6, 7 + more[1])]])
+    shapes = np.full(len(frames), LINEAR, np.uint8)
+    block, from_file = KeyBlock(frames, values, shapes), Track("n", "p", frames.astype(np.float64), values, shapes)
     assert errors(block).max() < SEGMENT_ERROR
-    fcurve, track = written(block), Track("n", "p", **from_keys(block, 1.0))
-    assert fcurve.evaluate(10) == curve.evaluate(track, np.array([10.0]))[0, 0] == 5
+    track = Track("n", "p", **from_keys(block, 1.0))
+    assert written(block).evaluate(10) == curve.evaluate(track, np.array([10.0]))[0, 0]
+    assert written(to_keys(from_file, 1.0)).evaluate(10) == 5
 
 
 @pytest.mark.parametrize("before", list(Wrap))
