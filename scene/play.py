@@ -17,7 +17,7 @@ from .capture import influences
 from .data_paths import bone_path, shape_key, split_bone, turn_of
 from .fcurves import AT_REST, holds_rest
 from .targets import Target
-from .types import Holder, Rig, is_rig
+from .types import Rig, is_rig
 
 if TYPE_CHECKING:
     from .undo import Undo
@@ -59,13 +59,8 @@ def play(run: Import, target: Target, clips: Sequence[Written]) -> list[Written]
     _warn_of_conflicts(run, played[0], target)
     if not target.is_new and not run.merged and not any(target.has(node) for node, *_ in played[0].left_out):
         _clear_pose(run, target, played[0].clip)
-        clip = played[0].clip
-        holders: dict[str, Holder] = {node: target.rig.pose.bones[bone] for node, bone in target.bones.items()}
-        holders = {**target.objects, **holders}
-        told = [(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.CUSTOM]
-        told += [node.shown_by for node in clip.nodes if node.shown_by is not None]
-        keys = {(holders[node], names.property_key(name)) for node, name in told if node in holders}
-        visibility.show_again(target.rig, set(holders.values()), keys, run.undo)
+        bones = (target.rig.pose.bones[bone] for bone in target.bones.values())
+        visibility.show_again(target.rig, {*bones, *target.objects.values()}, run.undo)
     return played
 
 

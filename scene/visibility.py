@@ -150,8 +150,8 @@ def hides_itself(thing: Object) -> bool:
     return any(curve.data_path in SEEN and not is_ours(curve) for curve in curves)
 
 
-def show_again(rig: Rig | None, holders: Collection[Holder], told: Collection[tuple[Holder, str]], undo: Undo) -> None:
-    """Show those bones of `rig` and objects that properties hide, but for those `told`, each its holder and key."""
+def show_again(rig: Rig | None, holders: Collection[Holder], undo: Undo) -> None:
+    """Show those bones of `rig` and objects that properties hide; where curves decide, these do so again at once."""
     hung = [] if rig is None else [*(bone.custom_shape for bone in rig.pose.bones), *rig.children]
     seen = {thing for thing in (*hung, *holders) if isinstance(thing, Object)}
     data = [found for thing in seen if (found := animation_data(thing)) is not None]
@@ -160,7 +160,7 @@ def show_again(rig: Rig | None, holders: Collection[Holder], told: Collection[tu
     for owner, path in {(target.id, target.data_path) for target in used if isinstance(target.id, Object)}:
         bone, rest = split_bone(path)
         holder, key = owner if bone is None else owner.pose.bones.get(bone), custom_key(rest)
-        if holder not in holders or key is None or (holder, key) in told:
+        if holder not in holders or key is None:
             continue
         value = holder[key] if has_key(holder, key) else None
         if isinstance(value, bool | int | float) and value < LEAST_OPACITY:

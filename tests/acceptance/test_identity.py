@@ -242,6 +242,21 @@ def test_a_persons_objects_stay_the_files_under_other_names(tmp_path: Path) -> N
     assert tracks_of(again) == [(f"my {node}", field) for node, field in tracks_of(path)]
 
 
+def test_a_copy_of_an_imported_object_is_another_node(tmp_path: Path) -> None:
+    """It has its own name, and the file's node stays the first one, though the copy comes before it."""
+    path, again = DATA / "animx" / "08_walk.animj", tmp_path / "again.animj"
+    bpy.ops.import_anim.animx(filepath=str(path), node_kind="OBJECT")
+    first, there = bpy.data.objects["Hips"], bpy.context.scene.collection.objects
+    there.unlink(first)
+    for thing in (first.copy(), first):
+        there.link(thing)
+    there[-2].name = "A copy"
+    choose(*bpy.data.objects)
+    bpy.ops.export_anim.animx(filepath=str(again))
+    before, found = tracks_of(path), tracks_of(again)
+    assert found[: len(before)] == before and {node for node, _ in found[len(before) :]} == {"A copy"}
+
+
 # --- What is above an armature is none of its joints --------------------------------------------------------------
 
 

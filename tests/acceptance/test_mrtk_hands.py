@@ -120,15 +120,16 @@ def test_a_recording_onto_another_rig_brings_no_hands() -> None:
     assert "Left Hand" not in bpy.data.objects
 
 
-def test_the_playhead_goes_to_the_first_hand_and_the_digest_says_so(capfd: Any) -> None:
-    bpy.context.scene.frame_set(1)
-    rig = scene.bring_in(TWO_HANDS)
+@pytest.mark.parametrize(("path", "start"), [(TWO_HANDS, 1), (LEFT_HAND, 100)])
+def test_the_playhead_goes_to_the_next_hand_and_the_digest_says_so(path: Path, start: int, capfd: Any) -> None:
+    bpy.context.scene.frame_set(start)
+    rig = scene.bring_in(path)
     frame = bpy.context.scene.frame_current
     tracked = []
-    for at in range(frame + 1):
+    for at in range(start, frame + 1):
         bpy.context.scene.frame_set(at)
         tracked.append(any(rig.pose.bones[f"Wrist.{side}"]["tracked"] for side in HANDS))
-    assert frame > 1 and tracked == [False] * frame + [True]
+    assert frame > start and tracked == [False] * (frame - start) + [True]
     assert f"first hand on frame {frame}" in capfd.readouterr().out
 
 

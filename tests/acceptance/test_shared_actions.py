@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import add, animate, curves_of
+from in_blender import add, animate, choose, curves_of
 from scenes.players import animx, mrtk
 
 bpy = pytest.importorskip("bpy")
@@ -164,3 +164,25 @@ def copy_keys(source: Any, target: Any) -> None:
         for name in ("co", "interpolation", "handle_left_type", "handle_right_type", "handle_left", "handle_right"):
             setattr(own, name, getattr(theirs, name))
     target.update()
+
+
+def test_renamed_objects_go_on_playing_their_own_slots_of_an_action_that_is_replaced() -> None:
+    bring_in(WALK, node_kind="OBJECT")
+    things = list(bpy.data.objects)
+    for thing in things:
+        thing.name = f"my {thing.name}"
+    bring_in(WALK, node_kind="OBJECT", target="BY_NAME", existing="REPLACE", nla="STRIP")
+    assert len(things) == len(bpy.data.objects) == 3 and len(bpy.data.actions) == 1
+    assert all(thing.animation_data.action_slot.name_display == thing.name for thing in things)
+
+
+def test_a_pose_at_rest_in_a_slot_of_ones_own_is_something(tmp_path: Path) -> None:
+    """Which the keys that hold an imported armature at rest are not."""
+    bpy.ops.import_anim.w3d(filepath=str(DATA / "w3d" / "g02_tc_default.w3d"))
+    rig = bpy.context.object
+    action, other = rig.animation_data.action, rig.copy()
+    bpy.context.scene.collection.objects.link(other)
+    other.animation_data.action_slot = action.slots.new("OBJECT", "Other")
+    animate(other.pose.bones["BONE_05"], "location", {3: (0.0, 0.0, 0.0)})
+    choose(other)
+    assert bpy.ops.export_anim.w3d(filepath=str(tmp_path / "pose.w3d")) == {"FINISHED"}

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from cases import slow, slow_but
-from in_blender import add, editing, reopen
+from in_blender import add, animate, curves_of, editing, reopen
+from in_blender import remove_curves as remove_curves_of
 
 pytest.importorskip("bpy")
 from blend_census import census, differences
@@ -514,13 +515,20 @@ def test_curves_and_bones_that_change_meanwhile_end_the_export(
     assert ends >= wanted.get(change, {part("scene.messages").REMOVED_MEANWHILE})
 
 
-@pytest.mark.parametrize("change", [remove_curves, rename_all])
+def remove_hiding(bpy: Any, rooms: Any, rig: Any) -> None:
+    remove_curves_of(bpy.data.actions["HatAction"], *curves_of(bpy.data.actions["HatAction"]))
+
+
+@pytest.mark.parametrize("change", [remove_curves, rename_all, remove_hiding])
 def test_what_another_add_on_changes_at_a_frame_ends_the_export(
     bpy: Any, part: Part, exporting: Steps, tmp_path: Path, change: Any
 ) -> None:
     """Within a step, in which nothing could happen else."""
     start, heard = exporting("sampled", tmp_path / "out"), bpy.app.handlers.frame_change_post
     rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    hat = add("Hat", bpy.data.meshes.new("Hat"))
+    hat.parent, hat.parent_type, hat.parent_bone = rig, "BONE", rig.data.bones[-1].name
+    animate(hat, "hide_viewport", {0: False, 3: True})
     frames: list[Any] = []
 
     def at_third_frame(*_arguments: object) -> None:

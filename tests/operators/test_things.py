@@ -394,11 +394,15 @@ def test_what_moves_in_collection_instances_is_named(bpy: Any, warnings: Any) ->
 
 @pytest.mark.parametrize("name", ["w3d", "w3x", "animx"])
 def test_markers_that_a_file_has_no_place_for_are_counted(bpy: Any, warnings: Any, name: str) -> None:
-    rig = add_rig(bpy, "Hero")
-    for frame in (3, 7):
-        rig.animation_data.action.pose_markers.new("Step").frame = frame
-    choose(rig)
-    assert warnings(name) == ["2 markers are left out; the file has no place for them"]
+    """Those in strips of all that is chosen, too."""
+    rigs = [add_rig(bpy, side, bones=(side,)) for side in ("Hero", "Villain")[: 1 + (name == "animx")]]
+    for rig in rigs:
+        for frame in (3, 7):
+            rig.animation_data.action.pose_markers.new(rig.name).frame = frame
+        if name == "animx":
+            push_down(rig).scale = 2.0
+    choose(*rigs)
+    assert warnings(name) == [f"{2 * len(rigs)} markers are left out; the file has no place for them"]
 
 
 def test_delta_transforms_are_sampled_and_nothing_is_said_to_be_left_out(bpy: Any, warnings: Any) -> None:
