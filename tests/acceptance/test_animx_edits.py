@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, animate, curves_of
+from in_blender import add, animate, choose, curves_of
 from scenes.players import animx as players
 from w3d_scene import make_armature
 
@@ -187,9 +187,7 @@ def test_beside_an_animation_of_ones_own_the_file_is_kept_whichever_is_active(ac
     bpy.ops.import_anim.animx(filepath=str(source), node_kind="OBJECT")
     box = add("Box")
     animate(box, "location", {0: 0, 10: 10}, index=0)
-    for thing in bpy.data.objects:
-        thing.select_set(True)
-    bpy.context.view_layer.objects.active = bpy.data.objects[active]
+    choose(*bpy.data.objects, active=bpy.data.objects[active])
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
     before, after = (animx.read(path.read_bytes()) for path in (source, target))
     assert after.tracks.pop().node == "Box"
@@ -201,9 +199,8 @@ def test_a_renamed_object_has_its_new_name_edited_or_not(edited: bool, tmp_path:
     """As a renamed bone has, and as the model has that is exported with it; whatever of the file is selected."""
     source, target = DATA / "08_walk.animj", tmp_path / "renamed.animj"
     bpy.ops.import_anim.animx(filepath=str(source), node_kind="OBJECT")
-    head = bpy.context.view_layer.objects.active = bpy.data.objects["Head"]
-    for thing in bpy.data.objects:
-        thing.select_set(thing == head)
+    head = bpy.data.objects["Head"]
+    choose(head)
     head.name = "Skull"
     if edited:
         fcurve(head.animation_data.action, "location", 0).keyframe_points[2].co.y += 1.0
@@ -242,9 +239,7 @@ def test_texts_beside_several_objects_are_unchanged_whichever_is_chosen(chosen: 
     document["tracks"].append({**hips, "data": {**hips["data"], "node": "Arm"}})
     source.write_text(json.dumps(document), encoding="utf-8")
     bpy.ops.import_anim.animx(filepath=str(source), node_kind="OBJECT")
-    bpy.context.view_layer.objects.active = bpy.data.objects[chosen]
-    for thing in bpy.data.objects:
-        thing.select_set(thing.name == chosen)
+    choose(bpy.data.objects[chosen])
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
     assert target.read_bytes() == source.read_bytes()
 

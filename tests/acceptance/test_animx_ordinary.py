@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from cases import slow_but
 from drawn import drawn_as_nothing
-from in_blender import add_armature, animate, chain, push_down
+from in_blender import add_armature, animate, chain, choose, push_down
 
 from tests.scenes.players.animx import Player, compose
 
@@ -306,8 +306,7 @@ def test_what_is_not_active_is_hidden_and_comes_back(tmp_path: Path, kind: str, 
     assert seen_hat(hat) == ([True, True, False, False, True] if hides else [True] * 5)
     out = tmp_path / "out.animj"
     if kind == "OBJECT":
-        for thing_ in bpy.context.scene.objects:
-            thing_.select_set(True)
+        choose(*bpy.context.scene.objects, active=bpy.context.object)
     assert bpy.ops.export_anim.animx(filepath=str(out)) == {"FINISHED"}
     assert out.read_bytes() == PROPERTIES.read_bytes()
 
@@ -360,10 +359,7 @@ def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) 
     lamp = thing("Lamp", bpy.data.lights.new("Lamp", "POINT"))
     lamp.data.color = (0.5, 0.25, 0.75)
     for holder in (cube, bones.pose.bones["hips"]):
-        holder["force"] = [1.0, 2.0, 3.0]
-        for frame, value in ((1, 1.0), (11, 5.0)):
-            holder["force"][0] = value
-            holder.keyframe_insert('["force"]', index=0, frame=frame)
+        animate(holder, '["force"]', {1: [1.0, 2.0, 3.0], 11: [5.0, 2.0, 3.0]}, index=0)
     animate(lamp.data, "color", {1: 0.5, 11: 1.0}, index=0)
     tracks = send(tmp_path / "all.animj", check_playback="OFF")
     for node in ("hips", "Cube"):

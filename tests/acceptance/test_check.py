@@ -158,8 +158,7 @@ def test_what_stays_off_anyway_keeps_nothing_from_being_mended(
             bone = bones.new(name)
             bone.tail, bone.parent = tail, bones.get(parent or "")
     rig.data.bones["Toe"].inherit_scale = "FIX_SHEAR"
-    rig.pose.bones["Foot"].scale = (1.0, 3.0, 1.0)
-    rig.pose.bones["Foot"].keyframe_insert("scale", frame=1)
+    animate(rig.pose.bones["Foot"], "scale", {1: (1.0, 3.0, 1.0)})
     rig.pose.bones["Palm.L"].constraints[0].influence = 0.05
     rig.location.x = 1.0
     influences = room("scene.capture.influences")
@@ -259,8 +258,7 @@ def test_a_step_between_two_frames_that_is_sampled_is_not_off(
     """Samples find it within a part of a frame."""
     wrist = rig.pose.bones["Wrist.L"]
     wrist.constraints.new("COPY_LOCATION").target = bpy.data.objects["Target"]
-    wrist.rotation_quaternion = (0.6, 0.8, 0.0, 0.0)
-    wrist.keyframe_insert("rotation_quaternion", frame=33.37)
+    animate(wrist, "rotation_quaternion", {33.37: (0.6, 0.8, 0.0, 0.0)})
     for curve in importlib.import_module("scenes.stage").curves_of(rig):
         curve.keyframe_points.foreach_set("interpolation", np.zeros(len(curve.keyframe_points), np.uint8))
     send_out(name, tmp_path)

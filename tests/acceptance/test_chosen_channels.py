@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from hand_rigs import hand_rig, mixamo
-from in_blender import animate, choose, editing, reopen
+from in_blender import add, animate, choose, editing, reopen
 from scenes.players import animx, w3d
 from w3d_scene import export_report as report
 
@@ -313,10 +313,8 @@ def test_what_nothing_in_the_scene_is_stays_in_the_file(tmp_path: Path) -> None:
     lamp = [{**track, "data": {**track["data"], "node": "Lamp"}} for track in source["tracks"][:2]]
     cube = {**source["tracks"][0], "data": {**source["tracks"][0]["data"], "node": "Cube"}}
     path.write_text(json.dumps({**source, "tracks": [lamp[0], cube, lamp[1]]}))
-    things = {name: bpy.data.objects.new(name, None) for name in ("Cube", "Lamp")}
-    bpy.context.scene.collection.objects.link(things["Cube"])
-    bpy.context.view_layer.objects.active = things["Cube"]
-    things["Cube"].select_set(True)
+    things = {"Cube": add("Cube"), "Lamp": bpy.data.objects.new("Lamp", None)}
+    choose(things["Cube"])
     bpy.ops.import_anim.animx(filepath=str(path))
     scene.curves(things["Cube"])["location", 0].keyframe_points[0].co.y += 0.5
 

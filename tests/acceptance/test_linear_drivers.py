@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, animate, editing, fcurves, push_down, remove_curves
+from in_blender import add, animate, choose, editing, fcurves, push_down, remove_curves
 from scenes.players import animx
 
 bpy = pytest.importorskip("bpy")
@@ -56,9 +56,7 @@ def drive(owner: Any, path: str, index: int, expression: str, aim: Any, read: st
 def export(path: Path, thing: Any, **options: Any) -> dict[tuple[str, str], Any]:
     """The tracks of one object in the file."""
     bpy.context.scene.render.fps, bpy.context.scene.frame_end = 20, FRAMES[-1]
-    for each in bpy.context.scene.objects:
-        each.select_set(each == thing)
-    bpy.context.view_layer.objects.active = thing
+    choose(thing)
     assert bpy.ops.export_anim.animx(filepath=str(path), **options) == {"FINISHED"}
     tracks = json.loads(path.read_text())["tracks"]
     return {(track["data"]["node"], track["data"]["property"]): track["data"]["keyframes"] for track in tracks}
@@ -305,9 +303,6 @@ def test_an_action_that_does_not_play_is_sampled_beside_a_driver(told: list[Any]
     key(thing, "location", 0)
     other = thing.animation_data.action.copy()
     other.name, other.use_fake_user = "Other", True
-    thing.select_set(True)
-    bpy.context.view_layer.objects.active = thing
-    for each in bpy.context.selected_objects:
-        each.select_set(each == thing)
+    choose(thing)
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "all.animj"), actions="ALL") == {"FINISHED"}
     assert [str(each.report.notes[-1]).count("0 are written from curves, 2 from samples") for each in told] == [1, 1]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import push_down
+from in_blender import animate, push_down
 from scenes.players import w3d
 
 bpy = pytest.importorskip("bpy")
@@ -28,16 +28,10 @@ def take(folder: Path, name: str, *, hips: float, frames: int = 21) -> Path:
 
 def own_motion(rig: Any, *, hips: bool = True) -> Any:
     """What a person has keyed: the head nods, the hips go sideways and up, a mood, a marker; the spine is posed."""
-    head, bone = rig.pose.bones["HEAD"], rig.pose.bones["HIPS"]
-    rig["mood"] = 0.0
-    for frame, place in ((1, 0.0), (30, 3.0)):
-        head.location = (place, 0.0, 0.0)
-        head.keyframe_insert("location", frame=frame)
-        bone.location = (place, 0.0, place)
-        if hips:
-            bone.keyframe_insert("location", frame=frame)
-        rig["mood"] = place
-        rig.keyframe_insert('["mood"]', frame=frame)
+    animate(rig.pose.bones["HEAD"], "location", {1: (0.0, 0.0, 0.0), 30: (3.0, 0.0, 0.0)})
+    if hips:
+        animate(rig.pose.bones["HIPS"], "location", {1: (0.0, 0.0, 0.0), 30: (3.0, 0.0, 3.0)})
+    animate(rig, '["mood"]', {1: 0.0, 30: 3.0})
     action = rig.animation_data.action
     action.name, action.use_fake_user, action["note"] = "Mine", True, "a person's own"
     action.pose_markers.new("step").frame = 12
@@ -190,8 +184,7 @@ def test_keys_behind_a_merge_are_written_where_no_person_set_the_range(end: floa
     rig.animation_data.action.frame_end = end
     scene.bring_in(take(tmp_path, "NOD", hips=2.0, frames=31), target="SELECTED", merge=True, start_frame=5.0)
     assert rig.animation_data.action.frame_end == 35.0
-    rig.pose.bones["HEAD"].location.x = 1.0
-    rig.pose.bones["HEAD"].keyframe_insert("location", frame=50)
+    animate(rig.pose.bones["HEAD"], "location.x", {50: 1.0})
     document = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "walk.w3d"))
     assert document.animations[0].header.frame_count == count
 

@@ -91,9 +91,7 @@ def test_a_hand_that_is_never_tracked_is_named(rig: Any, tmp_path: Path) -> None
     player = Player(scene.send_out(tmp_path / "never.bin"))
     assert written_joints(player) == {"Wrist", "Palm"} and not player.tracked("R", 1.0)
     assert "The hand of Wrist.R moves" in scene.export_report()
-    wrist = rig.pose.bones["Wrist.R"]
-    wrist["tracked"] = True
-    wrist.keyframe_insert('["tracked"]', frame=0)
+    animate(rig.pose.bones["Wrist.R"], '["tracked"]', {0: True})
     player = Player(scene.send_out(tmp_path / "tracked.bin"))
     assert player.tracked("R", 1.0)
     assert "The hand of Wrist.R moves" not in scene.export_report()

@@ -10,6 +10,7 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
+from in_blender import choose
 from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
@@ -81,9 +82,7 @@ def test_each_vertex_follows_joints_by_vertex_groups() -> None:
 
 
 def test_no_export_takes_hands_along(tmp_path: Path) -> None:
-    scene.bring_in(TWO_HANDS)
-    for thing in bpy.context.scene.objects:
-        thing.select_set(True)
+    choose(*bpy.context.scene.objects, active=scene.bring_in(TWO_HANDS))
     assert scene.send_out(tmp_path / "again.bin") == TWO_HANDS.read_bytes()
     bpy.data.objects["Left Hand"].data.vertices[0].co.x += 1.0
     bpy.data.objects.remove(bpy.data.objects["Right Hand"])

@@ -119,8 +119,7 @@ def test_a_take_that_a_person_changed_is_named_as_it_goes(tmp_path: Path, capfd:
     rig = scene.bring_in(path)
     scene.bring_in(path, existing="REPLACE")
     assert "gone with the old Action" not in capfd.readouterr().out
-    rig.pose.bones["HEAD"].location[0] = 1.0
-    rig.pose.bones["HEAD"].keyframe_insert("location", index=0, frame=5)
+    animate(rig.pose.bones["HEAD"], "location", {5: 1.0}, index=0)
     scene.bring_in(path, existing="REPLACE")
     assert "1 curve of WALK that had been changed or added since the import is gone with the old Action" in (
         capfd.readouterr().out
@@ -129,8 +128,7 @@ def test_a_take_that_a_person_changed_is_named_as_it_goes(tmp_path: Path, capfd:
 
 def test_a_change_that_its_file_has_is_not_gone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     rig = scene.bring_in(walk(tmp_path))
-    rig.pose.bones["HEAD"].location[0] = 1.0
-    rig.pose.bones["HEAD"].keyframe_insert("location", index=0, frame=5)
+    animate(rig.pose.bones["HEAD"], "location", {5: 1.0}, index=0)
     assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}
     assert "gone with the old Action" not in capfd.readouterr().out

@@ -51,8 +51,7 @@ def test_what_a_person_adds_to_an_action_is_not_exported_with_the_armature(path:
 def test_an_edited_armature_lasts_as_long_as_its_own_slot(tmp_path: Path) -> None:
     rig = bring_in(HAND)
     prop_in(rig.animation_data.action)
-    rig.pose.bones["Palm.L"].location.x = 1.0
-    rig.pose.bones["Palm.L"].keyframe_insert("location", index=0, frame=30)
+    animate(rig.pose.bones["Palm.L"], "location", {30: 1.0}, index=0)
     target = tmp_path / "edited.bin"
     assert bpy.ops.export_anim.mrtk(filepath=str(target)) == {"FINISHED"}
     assert mrtk.Player(target.read_bytes()).duration == mrtk.Player(HAND.read_bytes()).duration
@@ -80,13 +79,10 @@ def test_the_second_of_two_merged_takes_is_written_alone(path: Path, tmp_path: P
     """Blender's Merge Animation puts the Actions of selected objects into the active one's."""
     first, second = (bring_in(path, target="NEW") for _ in range(2))
     sidewards(second)
-    for rig in (first, second):
-        rig.select_set(True)
-    bpy.context.view_layer.objects.active = first
+    choose(first, second)
     assert bpy.ops.anim.merge_animation() == {"FINISHED"}
     assert first.animation_data.action == second.animation_data.action
-    first.select_set(False)
-    bpy.context.view_layer.objects.active = second
+    choose(second)
     target = tmp_path / path.name
     assert operator(path, "export_anim")(filepath=str(target)) == {"FINISHED"}
     if path is WALK:
@@ -115,9 +111,7 @@ def test_export_in_place_of_merged_takes_writes_the_first_one(first: bool, tmp_p
     path = Path(shutil.copy(HAND, tmp_path))
     rigs = [bring_in(path, target="NEW") for _ in range(2)]
     sidewards(rigs[1])
-    for rig in rigs:
-        rig.select_set(True)
-    bpy.context.view_layer.objects.active = rigs[0]
+    choose(*rigs)
     assert bpy.ops.anim.merge_animation() == {"FINISHED"}
     bpy.context.view_layer.objects.active = rigs[0 if first else 1]
     assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, animate, curves_of
+from in_blender import add, animate, choose, curves_of
 from meta_strips import put_selected_into_one
 from scenes.players import animx, w3d
 
@@ -111,8 +111,7 @@ def turned_off() -> None:
 def in_meta() -> None:
     in_a_row()
     found = bpy.data.objects["Box"]
-    bpy.context.view_layer.objects.active = found
-    found.select_set(True)
+    choose(found)
     for each in found.animation_data.nla_tracks[-1].strips:
         each.select = True
     put_selected_into_one(bpy)
@@ -165,8 +164,7 @@ def test_whole_frames_show_what_blender_does_where_strips_meet(facts: dict[str, 
     rig.name, bone, track = "Box", rig.pose.bones[0], None
     for start, heights_ in ((1, (0.0, 2.0)), (1 + 10 * int(facts.get("repeat", 1.0)), (5.0, 3.0))):
         rig.animation_data_create().action = None
-        for frame, bone.location.y in zip((1, 11), heights_, strict=True):
-            bone.keyframe_insert("location", index=1, frame=frame)
+        animate(bone, "location", dict(zip((1, 11), heights_, strict=True)), index=1)
         action, rig.animation_data.action = rig.animation_data.action, None
         strip(action, start, track, **facts)
         track = rig.animation_data.nla_tracks[0]
@@ -271,13 +269,10 @@ def test_what_another_strip_moves_rests_while_one_plays_nothing_of_it(
     box.id_properties_ui("p").update(default=0.5)
     for start, index in zip(starts, (2, 0), strict=True):
         box.animation_data_create().action = None
-        for frame, along in ((1, 1.0), (41, 3.0)):
-            box.location[index] = along
-            box.keyframe_insert("location", index=index, frame=frame)
-            if index == 2:
-                box["p"], bone["q"] = along, [along, 2 * along]
-                box.keyframe_insert('["p"]', frame=frame)
-                bone.keyframe_insert('["q"]', frame=frame)
+        animate(box, "location", {1: 1.0, 41: 3.0}, index=index)
+        if index == 2:
+            animate(box, '["p"]', {1: 1.0, 41: 3.0})
+            animate(bone, '["q"]', {1: [1.0, 2.0], 41: [3.0, 6.0]})
         action, box.animation_data.action = box.animation_data.action, None
         strip(action, start, track, extrapolation="NOTHING" if apart else "HOLD")
         track = None if apart else box.animation_data.nla_tracks[0]
@@ -347,9 +342,7 @@ def heights(frames: Any) -> dict[float, float]:
 
 def exported(folder: Path) -> animx.Player:
     """What is written of all objects, and measured to play."""
-    for found in bpy.context.scene.objects:
-        found.select_set(True)
-    bpy.context.view_layer.objects.active = bpy.data.objects["Box"]
+    choose(*bpy.context.scene.objects, active=bpy.data.objects["Box"])
     path = folder / "box.animj"
     assert bpy.ops.export_anim.animx(filepath=str(path), check_playback="OFF") == {"FINISHED"}
     return animx.Player(path.read_bytes())

@@ -166,8 +166,7 @@ def test_a_shared_action_takes_its_own_slots_range(format_name: str, tmp_path: P
     count_frames(rig, 5, 25)
     other.animation_data_create().action = rig.animation_data.action
     other.animation_data.action_slot = rig.animation_data.action.slots.new("OBJECT", "Other")
-    for frame in (-30, 90):
-        other.keyframe_insert("location", frame=frame)
+    animate(other, "location", dict.fromkeys((-30, 90), other.location[:]))
     assert other.animation_data.action == rig.animation_data.action
     assert_plays(send(tmp_path, format_name), 5, 25)
 
@@ -256,8 +255,7 @@ def test_keys_added_behind_an_import_on_whole_frames_are_written(format_name: st
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     rig = received(tmp_path, format_name, resample=True)
     assert rig.animation_data.action.frame_range[1] == 29
-    rig.pose.bones["Wrist.L"].location = (40.0, 0.0, 0.0)
-    rig.pose.bones["Wrist.L"].keyframe_insert("location", frame=40)
+    animate(rig.pose.bones["Wrist.L"], "location", {40: (40.0, 0.0, 0.0)})
     over = send(tmp_path, format_name).duration - 40 / RATE
     assert -1e-5 < over < 1 / 25  # W3D has whole frames of its own rate
 

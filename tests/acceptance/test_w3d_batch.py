@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from in_blender import choose
 from work import work_of
 
 bpy = pytest.importorskip("bpy")
@@ -89,9 +90,7 @@ def test_animations_in_which_nothing_moves_are_written_too(tmp_path: Path) -> No
     scene.bring_in_all(paths)
     other = scene.make_armature([("bone", None, (0.0, 0, 0))], "Other")
     other.pose.bones["bone"].keyframe_insert("location", frame=0)
-    bpy.context.view_layer.objects.active = bpy.data.objects["SKEL"]
-    bpy.data.objects["SKEL"].select_set(True)
-    other.select_set(False)
+    choose(bpy.data.objects["SKEL"])
     assert scene.send_out_all(tmp_path / "out") == {path.name: path.read_bytes() for path in paths}
 
 

@@ -96,9 +96,7 @@ def test_a_pose_at_rest_is_an_animation_without_channels(kind: str, imported: bo
     rig = scene.bring_in(scene.write(tmp_path / "in.w3d", Lay.hierarchy(names), *[Lay.animation(raw)] * imported))
     for curve in scene.curves(rig).values() if imported else ():
         curve.keyframe_points.clear()
-    rig.pose.bones["HIP"].location = (0.0, 0.0, 0.0)
-    for frame in (0, 30):
-        rig.pose.bones["HIP"].keyframe_insert("location", frame=frame)
+    animate(rig.pose.bones["HIP"], "location", dict.fromkeys((0, 30), (0.0, 0.0, 0.0)))
     path = tmp_path / f"stand.{kind}"
     getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton="INCLUDE")
     player = {"w3d": w3d.Player, "w3x": w3x.Player}[kind].of(path.read_bytes())

@@ -252,10 +252,8 @@ def test_the_tools_of_the_sidebar_act_on_the_armature_of_a_clicked_model(tool: s
 
 def test_an_animj_of_a_shown_mesh_is_that_of_its_armature(tmp_path: Path) -> None:
     rig = scene.bring_in(file_of("m01_rigid"))
-    rig.select_set(False)
-    bpy.context.view_layer.objects.active = bpy.data.objects["HULL"]
-    for entry in INDEX["m01_rigid"]["meshes"]:
-        bpy.data.objects[entry["name"]].select_set(True)
+    meshes = [bpy.data.objects[entry["name"]] for entry in INDEX["m01_rigid"]["meshes"]]
+    choose(*meshes, active=bpy.data.objects["HULL"])
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "out.animj")) == {"FINISHED"}
     nodes = {track["data"].get("node") for track in json.loads((tmp_path / "out.animj").read_text())["tracks"]}
     assert nodes and nodes <= {bone.name for bone in rig.data.bones}, "meshes are never exported"

@@ -65,8 +65,7 @@ def other_addon(request: pytest.FixtureRequest) -> Iterator[bool]:
 
 def test_keys_of_the_other_addon_for_visibility_are_exported(other_addon: bool, tmp_path: Path) -> None:
     rig = rootless()
-    rig.pose.bones["HIP"].keyframe_insert("location", frame=0)
-    rig.pose.bones["HIP"].keyframe_insert("location", frame=9)
+    walk(rig)
     animate(rig.data.bones["HEAD"], "visibility", dict(enumerate(HIDDEN)))
     if not other_addon:
         del bpy.types.Bone.visibility
@@ -184,8 +183,7 @@ def test_a_mesh_that_is_not_in_the_scene_hides_no_bone(place: str, tmp_path: Pat
     """One that was deleted stays in the .blend, with its parent, while anything else names it."""
     rig = rootless()
     walk(rig)
-    rig.pose.bones["HIP"].location = (1.0, 0.0, 0.0)
-    rig.pose.bones["HIP"].keyframe_insert("location", frame=5)
+    animate(rig.pose.bones["HIP"], "location", {5: (1.0, 0.0, 0.0)})
     hat = hang(rig, "HEAD", "hide_viewport")
     bpy.context.scene.collection.objects.unlink(hat)
     if place == "another scene":

@@ -116,8 +116,7 @@ def test_a_new_animation_of_an_imported_skeleton_has_its_pivot_numbers(kind: str
         sword = edited.new("SWORD")
         sword.tail, sword.parent = (0.0, 0.0, 1.0), edited["LEFT"]
     for number, name in enumerate(["SWORD", *names[1:]], 1):
-        rig.pose.bones[name].location = (0.0, 0.0, float(number))
-        rig.pose.bones[name].keyframe_insert("location", index=2, frame=0)
+        animate(rig.pose.bones[name], "location", {0: float(number)}, index=2)
     path = tmp_path / f"kick.{kind}"
     getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton=include)
     told = bpy.data.texts["Export Report"].as_string()
@@ -149,10 +148,7 @@ def test_a_new_animation_of_an_imported_skeleton_refers_to_it(
     getattr(bpy.ops.import_anim, kind)(filepath=str(DATA / file), **options)
     rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
     rig.animation_data_create().action = bpy.data.actions.new("KICK")
-    bone = rig.pose.bones[-1]
-    for frame in (0, 10):
-        bone.location = (0.0, 0.0, float(frame))
-        bone.keyframe_insert("location", index=2, frame=frame)
+    animate(rig.pose.bones[-1], "location", {0: 0.0, 10: 10.0}, index=2)
 
     def skeletons(of: Path, **asked: object) -> list[tuple[str, bytes]]:
         if asked or of == path:
@@ -178,10 +174,7 @@ def test_an_armature_of_ones_own_takes_back_the_animation_that_it_gave(tmp_path:
     rig = scene.make_armature(
         [("hip", None, (0, 0, 1)), ("left", "hip", (0, 1, 2)), ("right", "hip", (0, -1, 2))], "Man"
     )
-    rig.pose.bones["right"].location = (0.0, 0.0, 0.0)
-    rig.pose.bones["right"].keyframe_insert("location", frame=0)
-    rig.pose.bones["right"].location = (1.0, 2.0, 3.0)
-    rig.pose.bones["right"].keyframe_insert("location", frame=10)
+    animate(rig.pose.bones["right"], "location", {0: (0.0, 0.0, 0.0), 10: (1.0, 2.0, 3.0)})
     expected = [scene.bones_at(rig, frame)["right"] for frame in range(11)]
     scene.send_out(tmp_path / "walk.w3d", include_skeleton="EXCLUDE")
     rig.animation_data_clear()
@@ -195,11 +188,9 @@ def test_an_armature_of_ones_own_takes_back_the_animation_that_it_gave(tmp_path:
 def test_a_figure_whose_y_is_up_plays_and_gives_what_an_upright_one_does(yaw: float, tmp_path: Path) -> None:
     """As an FBX import leaves it, whichever way it faces; its skeleton stands in the file as well."""
     rig = scene.make_armature([("hip", None, (0, 0, 1)), ("left", "hip", (0, 1, 2)), ("right", "hip", (0, -1, 2))])
-    for frame, turn in ((0, 0.0), (10, 0.5)):
-        for bone in rig.pose.bones:
-            bone.location, bone.rotation_quaternion = (0.0, turn, 0.3), (1.0, turn, 0.0, turn / 2)
-            bone.keyframe_insert("location", frame=frame)
-            bone.keyframe_insert("rotation_quaternion", frame=frame)
+    for bone in rig.pose.bones:
+        animate(bone, "location", {0: (0.0, 0.0, 0.3), 10: (0.0, 0.5, 0.3)})
+        animate(bone, "rotation_quaternion", {0: (1.0, 0.0, 0.0, 0.0), 10: (1.0, 0.5, 0.0, 0.25)})
     expected = [scene.bones_at(rig, frame) for frame in range(11)]
     upright = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "upright.w3d")).hierarchies[0].records
     lying, stood = Matrix.Rotation(-math.pi / 2, 4, "X"), Matrix.Rotation(math.pi / 2, 4, "X")
@@ -444,10 +435,8 @@ def test_an_armature_that_follows_another_thing_plays_below_a_parent_that_is_str
     scene.set_rate()
     rig = scene.make_armature([("HIP", None, (0, 0, 0)), ("HAND", "HIP", (0, 0, 1))])
     rig.parent, target = (add(name) for name in ("Carrier", "Target"))
-    for thing, path, value in ((rig.parent, "scale", (1, 3, 1)), (target, "rotation_euler", (1, 0.5, 0))):
-        thing.keyframe_insert(path, frame=0)
-        setattr(thing, path, value)
-        thing.keyframe_insert(path, frame=20)
+    animate(rig.parent, "scale", {0: (1, 1, 1), 20: (1, 3, 1)})
+    animate(target, "rotation_euler", {0: (0, 0, 0), 20: (1, 0.5, 0)})
     rig.constraints.new("COPY_TRANSFORMS").target = target
     data = scene.send_out(tmp_path / "rig.w3d", include_skeleton="INCLUDE", sampling=sampling)
     for frame in range(21):

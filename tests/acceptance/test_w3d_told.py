@@ -134,9 +134,7 @@ def test_an_armature_of_another_size_than_the_skeleton_is_told(factor: float, sc
     for bone in rig.pose.bones:  # as of a whole character
         bone.keyframe_insert("location", frame=0)
         bone.keyframe_insert("rotation_quaternion", frame=0)
-    spine = rig.pose.bones["spine"]
-    spine.rotation_quaternion = (0.9, 0.3, 0, 0)
-    spine.keyframe_insert("rotation_quaternion", frame=9)
+    animate(rig.pose.bones["spine"], "rotation_quaternion", {9: (0.9, 0.3, 0, 0)})
     data = scene.send_out(tmp_path / "jump.w3d", skeleton=str(tmp_path / "body.w3d"), scale=scale)
     fits = factor * scale == 1.0
     assert (set(scene.raw_channels(data)) == {(2, 6)}) == fits
@@ -149,8 +147,7 @@ def test_a_new_animation_of_a_scaled_import_has_the_size_of_its_skeleton_file(in
     rig.animation_data.action = None
     for bone in rig.pose.bones:
         bone.matrix_basis.identity()
-    rig.pose.bones["SPINE"].location.z = 3.0
-    rig.pose.bones["SPINE"].keyframe_insert("location", frame=0)
+    animate(rig.pose.bones["SPINE"], "location.z", {0: 3.0})
     chosen = {"skeleton": str(tmp_path / "body.w3d"), "include_skeleton": include}
     assert list(scene.raw_channels(scene.send_out(tmp_path / "jump.w3d", strict=True, **chosen))) == [(2, 2)]
     assert "skeleton is" not in told()

@@ -13,7 +13,7 @@ from typing import Any
 import mrtk_reference
 import pytest
 from cases import slow_but
-from in_blender import add, curves_of, editing
+from in_blender import add, curves_of, editing, push_down
 
 Part = Callable[[str], Any]
 Capture = pytest.CaptureFixture[str]
@@ -148,9 +148,7 @@ def test_export_in_place_replaces_the_file(bpy: Any, part: Part, take: Path) -> 
 def two_takes(bpy: Any, take: Path) -> tuple[Any, Any]:
     """The armature of the recording, which an NLA strip plays and which is active, and another that is selected."""
     rig = bpy.context.view_layer.objects.active
-    action = action_of(bpy)
-    rig.animation_data.action = None
-    rig.animation_data.nla_tracks.new().strips.new("Strip", 0, action)
+    push_down(rig, 0)
     other = take.with_name("other.bin")
     shutil.copy(take.parent / "take.bin", other)
     bpy.ops.import_anim.mrtk(filepath=str(other), target="NEW")

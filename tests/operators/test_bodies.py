@@ -206,9 +206,8 @@ def test_names_too_long_for_w3d_fit_their_armature_again(bpy: Any, tmp_path: Pat
     if twice:
         rig.data.bones[names["head"]].name = "Hips"
     for bone in rig.pose.bones:
-        for frame, turn in ((1, (1.0, 0.0, 0.0, 0.0)), (20, (0.8, 0.6, 0.0, 0.0))):
-            bone.rotation_mode, bone.rotation_quaternion = "QUATERNION", turn
-            bone.keyframe_insert("rotation_quaternion", frame=frame)
+        bone.rotation_mode = "QUATERNION"
+        animate(bone, "rotation_quaternion", {1: (1.0, 0.0, 0.0, 0.0), 20: (0.8, 0.6, 0.0, 0.0)})
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "walk.w3d"))
     written = part("io_formats.w3d").read((tmp_path / "walk.w3d").read_bytes())
     pivots = [name.rstrip(b"\0").decode() for name in written.hierarchies[0].records["name"].tolist()]
@@ -223,10 +222,9 @@ def test_names_too_long_for_w3d_fit_their_armature_again(bpy: Any, tmp_path: Pat
 
 def test_a_skeleton_file_without_namespaces_is_its_armatures(bpy: Any, tmp_path: Path, part: Part) -> None:
     rig, names = bodies.body(bpy, "Mixamo", 4, a_pose=False, aligned=True)
-    rig.pose.bones[names["head"]].rotation_mode = "QUATERNION"
-    rig.pose.bones[names["head"]].keyframe_insert("rotation_quaternion", frame=1)
-    rig.pose.bones[names["head"]].rotation_quaternion = (0.8, 0.6, 0.0, 0.0)
-    rig.pose.bones[names["head"]].keyframe_insert("rotation_quaternion", frame=9)
+    head = rig.pose.bones[names["head"]]
+    head.rotation_mode = "QUATERNION"
+    animate(head, "rotation_quaternion", {1: (1.0, 0.0, 0.0, 0.0), 9: (0.8, 0.6, 0.0, 0.0)})
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "body.w3d"))
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "nod.w3d"), skeleton=str(tmp_path / "body.w3d"))
     files = [part("io_formats.w3d").read((tmp_path / name).read_bytes()) for name in ("body.w3d", "nod.w3d")]

@@ -12,7 +12,7 @@ from typing import Any
 
 import bodies
 import pytest
-from in_blender import add, animate
+from in_blender import add, animate, choose
 
 Part = Callable[[str], Any]
 
@@ -27,9 +27,7 @@ def test_the_active_armature_comes_first(bpy: Any, data: Path, tmp_path: Path) -
     for name in names:
         bpy.ops.import_anim.mrtk(filepath=str(data / "mrtk" / "v11_flags" / f"{name}.bin"), target="NEW")
     for name in names:
-        for thing in bpy.context.view_layer.objects:
-            thing.select_set(thing.name == name)
-        bpy.context.view_layer.objects.active = bpy.data.objects[name]
+        choose(bpy.data.objects[name])
         bpy.ops.export_anim.mrtk(filepath=str(tmp_path / f"{name}.bin"))
         written = (tmp_path / f"{name}.bin").read_bytes()
         assert written == (data / "mrtk" / "v11_flags" / f"{name}.bin").read_bytes()
@@ -377,8 +375,7 @@ def test_a_key_of_all_channels_warns_of_no_scale_where_it_is_1(
     bpy.ops.import_anim.mrtk(filepath=str(recording))
     finger = bpy.context.object.pose.bones["IndexKnuckle.L"]
     for scale, told in ((1.0, False), (1.5, True)):
-        finger.scale = (scale,) * 3
-        finger.keyframe_insert("scale", frame=5)
+        animate(finger, "scale", {5: (scale,) * 3})
         bpy.ops.export_anim.mrtk(filepath=str(tmp_path / f"{scale}.bin"))
         assert ["do not hold scale" in line for line in said()] == [told]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import animate, choose
+from in_blender import add, animate, choose
 
 from tests.operators.test_things import ENDINGS, FORMATS, add_rig
 
@@ -158,8 +158,7 @@ def test_what_another_action_left_behind_is_not_written(bpy: Any, data: Path, tm
     played, bone = rig.animation_data, rig.pose.bones[-1]
     before, slot = played.action, getattr(played, "action_slot", None)
     played.action = bpy.data.actions.new("Other")
-    bone.scale = (2.0, 2.0, 2.0)
-    bone.keyframe_insert("scale", frame=1)
+    animate(bone, "scale", {1: (2.0, 2.0, 2.0)})
     played.action = before
     if slot is not None:
         played.action_slot = slot
@@ -168,9 +167,7 @@ def test_what_another_action_left_behind_is_not_written(bpy: Any, data: Path, tm
 
 def test_what_never_moves_has_no_motion_when_it_is_sampled_either(bpy: Any, tmp_path: Path) -> None:
     rig = add_rig(bpy, "Rig", keyed=False)
-    rig.pose.bones[0].location.y = 0.5
-    for frame in (1, 9):
-        rig.pose.bones[0].keyframe_insert("location", frame=frame)
+    animate(rig.pose.bones[0], "location.y", {1: 0.5, 9: 0.5})
     choose(rig)
     with pytest.raises(RuntimeError, match="moves"):
         bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "still.bin"), sampling="BAKE")
@@ -180,8 +177,7 @@ def test_what_never_moves_has_no_motion_when_it_is_sampled_either(bpy: Any, tmp_
 def test_the_only_armature_stands_in_for_what_is_selected_beside_it_and_that_is_missed_aloud(
     bpy: Any, tmp_path: Path
 ) -> None:
-    cube, rig = bpy.data.objects.new("Cube", None), add_rig(bpy, "Rig")
-    bpy.context.scene.collection.objects.link(cube)
+    cube, rig = add("Cube"), add_rig(bpy, "Rig")
     animate(cube, "location.x", {1: 1, 9: 9})
     animate(rig.pose.bones[0], "location.y", {1: 1, 9: 9})
     choose(cube)

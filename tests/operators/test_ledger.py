@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import add as add_unselected
 from in_blender import add_armature, animate, editing, push_down
 from meta_strips import put_selected_into_one
 
@@ -33,8 +34,7 @@ def export(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> Callable[...
 
 def add(bpy: Any, name: str, data: Any = None) -> Any:
     """An object that is selected."""
-    thing = bpy.data.objects.new(name, data)
-    bpy.context.scene.collection.objects.link(thing)
+    thing = add_unselected(name, data)
     thing.select_set(True)
     return thing
 
@@ -422,8 +422,7 @@ def test_what_another_format_has_no_place_for_is_not_told_as_changed(bpy: Any, d
     bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "other.bin"))
     told = bpy.data.texts["Export Report"].as_string()
     assert "the file has no place for it: Hand_L visibility" in told and "imported" not in told
-    bpy.context.object.pose.bones["Hips"].location[0] = 2.0
-    bpy.context.object.pose.bones["Hips"].keyframe_insert("location", index=0, frame=5)
+    animate(bpy.context.object.pose.bones["Hips"], "location", {5: 2.0}, index=0)
     bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "other.bin"))
     assert "1 curve is not as it was imported" in bpy.data.texts["Export Report"].as_string()
 

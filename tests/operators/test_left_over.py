@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import push_down
 
 
 def sources(bpy: Any) -> list[str]:
@@ -110,8 +111,7 @@ def test_the_button_keeps_what_is_needed_in_other_ways(
         bpy.data.objects.remove(rig)
         action.asset_mark()
     elif keeper == "strip":
-        rig.animation_data.action = None
-        rig.animation_data.nla_tracks.new().strips.new("strip", 1, action)
+        push_down(rig)
     else:
         rig.animation_data.action = action.copy()
         bpy.data.actions.remove(action)

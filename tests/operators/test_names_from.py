@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import choose
 
 ONE, TWO = "w3d/g02_tc_default.w3d", "w3d/h04_multi_unknown.w3d"
 
@@ -53,8 +54,7 @@ def test_several_animations_of_one_file_keep_their_names_behind_it(bpy: Any, tak
 
 def test_later_files_of_the_skeleton_find_an_armature_that_is_named_after_a_file(bpy: Any, taken: Any) -> None:
     bpy.ops.import_anim.w3d(filepath=str(taken(ONE, "first")), name_from="FILE")
-    the_rig(bpy).select_set(False)
-    bpy.context.view_layer.objects.active = None
+    choose()
     bpy.ops.import_anim.w3d(filepath=str(taken(ONE, "second")), name_from="FILE")
     assert len([thing for thing in bpy.data.objects if thing.type == "ARMATURE"]) == 1
     assert sorted(action.name for action in bpy.data.actions) == ["first", "second"]

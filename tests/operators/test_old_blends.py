@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import reopen
+from in_blender import choose, reopen
 from mathutils import Vector
 from renewal import Renewal
 
@@ -33,9 +33,7 @@ MANIFEST = (SOURCE / "blender_manifest.toml").read_text(encoding="utf-8")
 def imported(bpy: Any, path: Path) -> Any:
     """Import a file; the object that plays it, alone selected."""
     (name,) = (known for known, file in FILES.items() if file.name == path.name)
-    for other in bpy.context.selected_objects:
-        other.select_set(False)
-    bpy.context.view_layer.objects.active = None
+    choose()
     assert getattr(bpy.ops.import_anim, name)(filepath=str(path)) == {"FINISHED"}
     return chosen(bpy, path.name)
 
@@ -44,9 +42,7 @@ def chosen(bpy: Any, file: str) -> Any:
     """Select the object alone whose Action came from a file, and return it."""
     players = [thing for thing in bpy.data.objects if thing.animation_data and thing.animation_data.action]
     (found,) = (thing for thing in players if thing.animation_data.action["anim_curves"]["file"] == file)
-    for thing in bpy.data.objects:
-        thing.select_set(thing == found)
-    bpy.context.view_layer.objects.active = found
+    choose(found)
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import choose
+from in_blender import animate, choose
 
 from tests.operators.test_things import add_rig
 from tests.support.option_reads import flag_and_value, key_of, trace
@@ -25,8 +25,7 @@ def made_in_blender(bpy: Any, path: Path) -> Path:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     rig = add_rig(bpy, "Hero")
     bone = rig.pose.bones[0]
-    bone["mood"] = 0.5
-    bone.keyframe_insert('["mood"]', frame=3)
+    animate(bone, '["mood"]', {3: 0.5})
     choose(rig)
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     return path

@@ -402,9 +402,7 @@ def two_fingers(bpy: Any, mode: str, left: str = "finger.L", right: str = "finge
 
 
 def keyed(rig: Any, bone: str, path: str, frames: Any, values: Any) -> None:
-    for frame, value in zip(frames, values, strict=True):
-        setattr(rig.pose.bones[bone], path, value)
-        rig.keyframe_insert(f'pose.bones["{bone}"].{path}', frame=frame)
+    animate(rig.pose.bones[bone], path, dict(zip(frames, values, strict=True)))
 
 
 TURNS = {

@@ -570,8 +570,7 @@ def test_bones_and_properties_that_no_recording_has_are_named(bpy: Any, warnings
     rig = add_rig(bpy, "Hero", bones=("Arm", "Wrist.L", "Tail"))
     key_bone(rig, "Tail")
     wrist = rig.pose.bones["Wrist.L"]
-    wrist["mood"] = 0.5
-    wrist.keyframe_insert('["mood"]', frame=3)
+    animate(wrist, '["mood"]', {3: 0.5})
     choose(rig)
     assert sorted(warnings("mrtk")) == [
         "1 animated bone or object is left out, as it is no joint and moves none: Tail",

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, editing, reopen
+from in_blender import add, choose, editing, reopen
 from textbook import rotation
 from work import work_of
 
@@ -175,8 +175,7 @@ def test_automatic_takes_what_is_selected(make_clip: Maker, bring_in: Maker) -> 
 def test_automatic_takes_the_armature_of_a_selected_mesh(make_clip: Maker, bring_in: Maker, how: str) -> None:
     rig = bring_in(make_clip("IDLE")).rig
     bring_in(make_clip("ELSE", bones=6), target="NEW")
-    for thing in bpy.context.selected_objects:
-        thing.select_set(False)
+    choose()
     bpy.ops.mesh.primitive_cube_add()
     mesh = bpy.context.view_layer.objects.active
     if how == "modifier":
@@ -192,14 +191,12 @@ def test_automatic_takes_the_armature_of_a_selected_mesh(make_clip: Maker, bring
 
 def test_automatic_takes_the_armature_of_the_skeletons_name(make_clip: Maker, bring_in: Maker) -> None:
     rig = bring_in(make_clip("IDLE")).rig
-    rig.select_set(False)
-    bpy.context.view_layer.objects.active = None
+    choose()
     walk = make_clip("WALK")
     assert bring_in(walk).rig == rig
     assert f"{rig.name} was taken, as it has the name of the file's skeleton" in reasons(bring_in)
     rig.name = rig.data.name = "Another"
-    rig.select_set(False)
-    bpy.context.view_layer.objects.active = None
+    choose()
     assert bring_in(make_clip("RUN")).rig != rig
 
 

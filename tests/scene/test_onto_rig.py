@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
-from in_blender import editing
+from in_blender import choose, editing
 
 bpy = pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion, Vector  # noqa: E402
@@ -187,9 +187,7 @@ def left_hand(extension: ModuleType, data: Path) -> Recording:
 
 def import_onto(rig: Rig, recording: Recording, **options: Any) -> None:
     """As a user would: the rig selected, the target Selected Armature."""
-    for thing in bpy.context.view_layer.objects:
-        thing.select_set(thing == rig.thing)
-    bpy.context.view_layer.objects.active = rig.thing
+    choose(rig.thing)
     result = bpy.ops.import_anim.mrtk(filepath=str(recording.path), target="SELECTED", **options)
     assert result == {"FINISHED"} and rig.thing.animation_data.action is not None
 
