@@ -56,6 +56,9 @@ def test_a_damaged_file_says_what_is_wrong_with_it(file_preview: Any, data: Path
     path.write_bytes(whole[: len(whole) - 20])
     kind, wrong = file_preview.facts_of(path)
     assert kind and wrong.startswith(f"{path.name}: ")
+    path.write_bytes(bytes(len(whole) - 20))
+    os.utime(path, (1, 1))
+    assert file_preview.facts_of(path) == ("No file of a format that can be imported",), "another one of the same size"
 
 
 def test_a_small_file_that_expands_far_is_left_alone(

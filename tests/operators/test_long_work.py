@@ -59,6 +59,7 @@ def lived_in(bpy: Any, importing: Steps, name: str, path: Path, blend: Path) -> 
     active = bpy.context.view_layer.objects.active
     if active is not None and active.pose is not None:
         active.pose.bones[0].location.x = 3.0
+        active.pose.bones[1].rotation_mode, active.pose.bones[1].rotation_axis_angle = "AXIS_ANGLE", (0.5, 1, 2, 0)
     bpy.context.scene.frame_set(7)
     reopen(blend)
     return census()

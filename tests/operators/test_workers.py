@@ -60,12 +60,14 @@ def test_what_a_process_ends_over_is_lost_and_nothing_else(
 
 
 def test_the_first_interruption_is_noted_and_the_second_ends_at_once(part: Callable[[str], Any]) -> None:
+    before = signal.getsignal(signal.SIGINT)
     with part("operators.workers").Interruption() as interruption:
         assert list(interruption.before_each("ab")) == ["a", "b"]
         signal.raise_signal(signal.SIGINT)
         assert interruption.asked and list(interruption.before_each("ab")) == []
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) == before
 
 
 @pytest.mark.parametrize("asks", [False, True])

@@ -82,7 +82,8 @@ def object_facts(thing: Any) -> list[Any]:
     found += [thing.parent and thing.parent.name, thing.parent_bone, tuple(map(tuple, thing.matrix_parent_inverse))]
     found += [tuple(map(tuple, thing.matrix_basis)), thing.rotation_mode, len(thing.constraints)]
     for bone in thing.pose.bones if thing.pose else ():
-        channels = (tuple(bone.location), tuple(bone.rotation_quaternion), tuple(bone.scale))
+        turns = (*bone.rotation_quaternion, *bone.rotation_euler, *bone.rotation_axis_angle)
+        channels = (tuple(bone.location), turns, tuple(bone.scale))
         found.append((bone.name, bone.rotation_mode, channels, properties_of(bone), len(bone.constraints)))
     return found
 
