@@ -516,7 +516,7 @@ def test_curves_and_bones_that_change_meanwhile_end_the_export(
 
 
 def show_hat(bpy: Any, rooms: Any, rig: Any) -> None:
-    bpy.data.objects["Hat"].animation_data_clear()
+    bpy.data.actions.remove(bpy.data.objects["Hat"].animation_data.action)
 
 
 @pytest.mark.parametrize("change", [remove_curves, rename_all, show_hat])
