@@ -379,16 +379,15 @@ class _Curves:
 # Markers of a recording and the pose markers that Blender makes of them, on whole frames and with short names.
 
 _CUT_NAME = 60
-_SLOWEST_RATE = 24.0
 
 
 def merged_markers(found: list[clip.Marker], old: list[Marker], rate: float) -> list[Marker]:
     """Return the markers to write, in order of time; those that the source has, too, keep their own numbers.
 
     Blender's markers, `found`, may have texts cut to 63 bytes, and times in seconds rounded to frames, of which the
-    scene has `rate` a second, 0 where that is not known.
+    scene has `rate` a second, 0 for exact times.
     """
-    slack = 0.5 / (rate if rate > 0 else _SLOWEST_RATE) + 1e-6
+    slack = (0.5 / rate if rate > 0 else 0.0) + 1e-6
     left = list(old)
     result: list[Marker] = []
     for marker in found:

@@ -227,6 +227,9 @@ def test_a_file_that_was_replaced_stays_where_a_further_one_fails(tmp_path: Path
     (tmp_path / "two-2.npz").mkdir()
     assert main(["convert", str(DATA / "w3x" / "g03.w3x"), str(first), "--overwrite"]) == 1
     assert "two-2.npz" in capsys.readouterr().err and first.exists()
+    for name in ("a.w3x", "a-2.w3x"):  # whose own first output is the second one of the other
+        (tmp_path / name).write_bytes((DATA / "w3x" / "g03.w3x").read_bytes())
+    assert main(["convert", *map(str, tmp_path.glob("a*.w3x")), "--to", ".csv", "--overwrite"]) == 1
     converting = package.convert.steps(open_file(DATA / "w3x" / "g03.w3x"), tmp_path / "two.csv", target_of(".csv"))
     (tmp_path / "two-2.csv").mkdir()
     with pytest.raises(FormatError, match="something other than a file"):

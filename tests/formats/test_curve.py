@@ -116,6 +116,7 @@ def test_the_last_key_plays_where_a_round_ends_however_its_time_is_rounded() -> 
     for times in (ends, ends + 1e-15, np.float32(ends)[:3].astype(np.float64)):
         np.testing.assert_allclose(curve.evaluate(repeat, times, ends=True)[0], 4.0, atol=1e-5)
     np.testing.assert_allclose(curve.evaluate(repeat, ends + 0.01, ends=True)[0], 0.01 * 120 / 13, atol=1e-5)
+    assert curve.evaluate(repeat, ends[:1])[0] == 0.0  # elsewhere the next round has begun
 
 
 def test_a_step_within_a_later_round_is_where_it_is_although_rounding_puts_the_moment_before_it() -> None:

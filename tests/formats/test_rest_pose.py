@@ -181,11 +181,12 @@ def test_a_middle_node_left_out_and_two_put_in() -> None:
     assert {track.node for track in result.tracks} == {"hip", "right"}
 
 
-def test_turned_nodes() -> None:
-    """The node's own axes turned, children and all: world' = world x turn."""
-    clip = family(16)
-    turn = np.eye(4)
-    turn[:3, :3] = quaternion.to_matrix(np.array([[0.5, 0.5, -0.3, 0.1]]).T)[0]
+@pytest.mark.parametrize(("by", "scaled"), [((0.5, 0.5, -0.3, 0.1), False), ((0.5, 0.5, 0.5, 0.5), True)])
+def test_turned_nodes(by: tuple[float, ...], scaled: bool) -> None:
+    """The node's own axes turned, children and all: world' = world x turn; a third of a turn swaps all three."""
+    clip, turn = family(16), np.eye(4)
+    clip.tracks += random_tracks(np.random.default_rng(16), "left", SCALE) if scaled else []
+    turn[:3, :3] = quaternion.to_matrix(np.array([by]).T)[0]
     result = rebase(clip, clip.nodes, clip.root, turns={"left": turn})
     times = np.linspace(0, 4, 301)
     old, new = pose.world_matrices(clip, times), pose.world_matrices(result, times)

@@ -24,8 +24,7 @@ def file_of(name: str, folder: Path, spoil: Callable[[bytes], bytes]) -> NewFile
     """An old file, and a new one in its place by a writer whose bytes are spoilt."""
     file_format: Any = importlib.import_module(f"io_formats.{name}").FORMAT
     data = (DATA / name / FILES[name]).read_bytes()
-    path = folder / FILES[name]
-    path.write_bytes(b"old")
+    (path := folder / FILES[name]).write_bytes(b"old")
     broken: Any = copy(file_format)
     broken.write = lambda *given: at_once(spoil(finished(file_format.write(*given))))
     options = file_format.write_options()

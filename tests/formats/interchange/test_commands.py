@@ -111,8 +111,7 @@ def test_nothing_is_replaced_unasked(ending: str, tmp_path: Path, capsys: Any) -
 
 
 def test_a_missing_skeleton_is_told_as_in_any_conversion(ending: str, tmp_path: Path, capsys: Any) -> None:
-    alone = tmp_path / "alone" / "walk.w3d"
-    alone.parent.mkdir()
+    (alone := tmp_path / "alone" / "walk.w3d").parent.mkdir()
     shutil.copy(DATA / "w3d" / "g02_tc_default.w3d", alone)
     said = []
     for target in ("walk.animj", f"walk{ending}"):
@@ -310,16 +309,14 @@ def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: Capture) -> N
     long = [row["data"] for row in told["tracks"] if len(row["data"].get("keyframes", ())) > 3]
     turn, place = (next(data for data in long if data["property"] == name) for name in ("Rotation", "Position"))
     for part in "xyzw":
-        turn["keyframes"][2]["value"][part] *= 0.1  # the worst of two
-        turn["keyframes"][1]["value"][part] *= 1.5
+        turn["keyframes"][2]["value"][part] *= 0.9  # the worst of two
+        turn["keyframes"][1]["value"][part] *= 1.05
     place["keyframes"][1]["time"], place["keyframes"][2]["time"] = (place["keyframes"][at]["time"] for at in (2, 1))
-    wrong = tmp_path / "wrong.animj"
-    wrong.write_text(json.dumps(told), encoding="utf-8")
-    none = tmp_path / "none.w3x"
-    none.write_bytes((DATA / "w3x" / "g03.w3x").read_bytes().replace(b"+3.5e-1", b"NaN"))
+    (wrong := tmp_path / "wrong.animj").write_text(json.dumps(told), encoding="utf-8")
+    (none := tmp_path / "none.w3x").write_bytes((DATA / "w3x" / "g03.w3x").read_bytes().replace(b"+3.5e-1", b"NaN"))
     assert main(["lint", str(none), str(wrong), str(tmp_path / "none.bin"), str(SAMPLES / "walk.animx")]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert any(turn["node"] in line and f"{turn['keyframes'][2]['time']:.4g} s is 0.1 times" in line for line in lines)
+    assert any(turn["node"] in line and f"{turn['keyframes'][2]['time']:.4g} s is 0.9 times" in line for line in lines)
     assert any("in order of time" in line for line in lines)
     assert any("1 key is no finite number, the first at 0.1 s" in line for line in lines)
     assert sum("walk.animx: nothing wrong" in line for line in lines) == sum("none.bin" in line for line in lines) == 1
@@ -332,8 +329,7 @@ def test_lint_names_what_occurs_twice(tmp_path: Path, capsys: Capture) -> None:
     # a sound file's quaternions are as long as adaptive delta's steps leave them, 0.8 % off here
     assert main(["lint", str(DATA / "w3d" / "g04_ad_17f.w3d")]) == 0
     assert main(["lint", str(twice)]) == 1 and "2 nodes are called 'BONE_01'" in capsys.readouterr().out
-    alone = tmp_path / "alone" / "walk.w3d"
-    alone.parent.mkdir()
+    (alone := tmp_path / "alone" / "walk.w3d").parent.mkdir()
     shutil.copy(DATA / "w3d" / "g02_tc_default.w3d", alone)
     assert main(["lint", str(alone)]) == 1 and capsys.readouterr().out.count("\n") == 1, "stand-ins have no names"
     twice.write_bytes(skeleton.read_bytes() + b"spare")

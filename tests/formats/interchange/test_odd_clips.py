@@ -268,13 +268,13 @@ def test_how_far_the_worst_curve_is_off_is_told(tmp_path: Path) -> None:
 
 
 def test_equal_bytes_of_other_shapes_are_no_equal_numbers(tmp_path: Path) -> None:
-    """glTF's (x, z, -y) of a place is what the times of other keys are."""
+    """glTF's (x, z, -y) of a place is what the times of other keys are; what follows the last key shows nowhere."""
     still = Track.constant("b", LOCATION, (0.0, -2.0, 1.0))
-    clip = moved(np.ones((3, 3)) * [1.0, 2.0, 3.0], interpolation=model.CONSTANT)
+    clip = moved(np.ones((3, 3)) * [1.0, 2.0, 3.0], interpolation=np.array([model.CONSTANT] * 2 + [model.LINEAR]))
     clip.nodes.append(Node("b"))
-    path, _ = written(GLB, Clip("odd", 2.0, nodes=clip.nodes, tracks=[*clip.tracks, still]), tmp_path)
-    (_, _, shape), (times, values, _) = Glb.read(path).curves().values()
-    assert values.tolist() == [[0.0, 1.0, 2.0]] * len(times) and shape == "STEP"
+    path, _ = written(GLB, Clip("odd", 1.0, nodes=clip.nodes, tracks=[*clip.tracks, still]), tmp_path)
+    (last, _, shape), (times, values, _) = Glb.read(path).curves().values()
+    assert values.tolist() == [[0.0, 1.0, 2.0]] * len(times) and shape == "STEP" and last[-1] == 2.0
 
 
 def test_clips_whose_nodes_rest_otherwise_have_nodes_of_their_own(tmp_path: Path) -> None:

@@ -673,12 +673,12 @@ def test_1_0_without_a_camera_has_one_pose_and_says_so() -> None:
     for part in bare.document.camera.curves if bare.document.camera is not None else ():
         part.keys = part.keys[:0]  # a camera of no keys, which 1.1 may have
     (bare.clip,) = mrtk.to_clips(bare.document, mrtk.ImportOptions(), Report())
-    assert mrtk.describe(bare.exported(bare.captured(without("Gaze", "GazeDirection")), report, version="1.0"))[
-        "camera"
-    ]
+    made = bare.exported(bare.captured(without("Gaze", "GazeDirection")), report, version="1.0")
+    assert mrtk.describe(made)["camera"]
     assert [entry.template for entry in report.warnings] == [mrtk.messages.CAMERA_STANDS]
-    empty = Imported(DATA / "v10_empty.bin")
+    empty, newest = Imported(DATA / "v10_empty.bin"), [{"version": "1.1"}, {"version": "1.0"}]
     assert mrtk.write(empty.exported(empty.captured())) == empty.data
+    assert mrtk.FORMAT.following(mrtk.ExportOptions(), newest, Report()).version == "1.1"
 
 
 def test_other_names_are_matched_or_given() -> None:

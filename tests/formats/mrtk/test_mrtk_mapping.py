@@ -229,17 +229,16 @@ def test_w_runs_through_zero_where_the_turn_does() -> None:
     half = times * 1.2
     x, y, z, w = 0.6 * np.sin(half), 0.8 * np.sin(half), 0 * half, np.cos(half)
     assert w.min() < -0.8
-    rows = [Curve(unity_keys.short_keys(times, row)) for row in (x, y, z, w[:1])]
-    rows[3].keys = unity_keys.short_keys(times[:1], w[:1])
+    rows = [Curve(unity_keys.short_keys(times[: len(row)], row)) for row in (x, y, z, w[:1])]
     document = document_of("v11_wrapmode_raw_ints")
     assert document.camera is not None
     document.camera.rotation = rows
     repaired, count = repair(document)
     assert count == 1 and repaired.camera is not None
     np.testing.assert_allclose(repaired.camera.rotation[3].keys["value"], w, atol=1e-4)
-    for field, odd in (("time", times[1]), ("value", 0.9)):  # no such recording has W begin later, or another length
-        rows[3].keys = unity_keys.short_keys(times[:1], w[:1])
-        rows[3].keys[field] = odd
+    # no such recording has W begin later, another length, or a last W that is not the last Z
+    for own, held in ((times[1:2], w[:1]), (times[:1], w[:1] * 0.9), (times[[0, -1]], w[[0, -1]])):
+        rows[3].keys = unity_keys.short_keys(own, held)
         assert repair(document) == (document, 0)
 
 
@@ -260,10 +259,8 @@ def test_a_hand_skeleton_moves_as_the_flat_joints_do() -> None:
     keys = np.unique(np.concatenate([track.times for track in rig.tracks if track.node == "Wrist.L"]))
     times = keys[keys <= 9.0][::7].astype(float)
     before, after = world_matrices(flat, times), world_matrices(rig, times)
-    for side in "L":
-        for joint in layout.JOINTS[1:]:
-            name = f"{joint}.{side}"
-            np.testing.assert_allclose(after[name], before[name], atol=5e-6, err_msg=name)
+    for name in (f"{joint}.L" for joint in layout.JOINTS[1:]):
+        np.testing.assert_allclose(after[name], before[name], atol=5e-6, err_msg=name)
 
 
 def test_a_hand_skeleton_repeats_what_the_flat_joints_repeat() -> None:
@@ -325,9 +322,11 @@ def test_curves_with_a_step_leave_the_others_as_they_are(broken: float) -> None:
     curves = [bent_keys(9, 1 / 3, 3, seed) for seed in range(4)]
     curves[2]["out_tangent"][4] = broken
     curves[1]["out_weight"][6], curves[1]["out_tangent"][6] = 1e6, 0.0  # as MRTK says that a value is held
+    for field, at, number in (("out_weight", 2, 0.0), ("in_weight", 3, 0.0), ("weighted_mode", 3, layout.WEIGHTED_OUT)):
+        curves[1][field][at] = number  # no line, as the side that is not weighted counts as a third
     made = unity_keys.Shaper().shapes(unity_keys.Fields.of(curves))
     stepped = [np.flatnonzero(single.interpolation == Interpolation.CONSTANT).tolist() for single in made]
-    assert stepped == [[], [6], [4], []]
+    assert stepped == [[], [6], [4], []] and made[1].interpolation[2] == Interpolation.BEZIER
     assert all(np.isfinite(single.handles.values).all() for single in made if single.handles is not None)
 
 

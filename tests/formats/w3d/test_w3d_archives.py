@@ -142,13 +142,9 @@ def test_loose_files_beat_archives_and_the_first_archive_the_others(tmp_path: Pa
     def animation(name: str) -> bytes:
         return bytes(lay.animation(name=name))
 
-    archive(
-        tmp_path / "zz.big",
-        ("Art\\1.w3d", animation("Z1")),
-        ("Art\\2.w3d", animation("Z2")),
-        ("3.w3d", animation("Z3")),
-    )
-    archive(tmp_path / "!Mod.big", ("art/1.W3D", animation("M1")), ("Art\\2.w3d", animation("M2")))
+    last = ("Art\\1.w3d", animation("Z1")), ("Art\\2.w3d", animation("Z2")), ("3.w3d", animation("Z3"))
+    archive(tmp_path / "Zz.big", *last)
+    archive(tmp_path / "mod.big", ("art/1.W3D", animation("M1")), ("Art\\2.w3d", animation("M2")))
     (tmp_path / "art").mkdir()
     (tmp_path / "art" / "1.W3d").write_bytes(animation("LOOSE"))
     assert [name for name, _ in names_of(Library([tmp_path]))] == ["LOOSE", "M2", "Z3"]

@@ -205,8 +205,10 @@ def test_steps_survive_dense_samples_and_uneven_components() -> None:
 
 
 def test_a_late_first_key_gets_one_on_frame_0() -> None:
-    channel = export(clip_of(track("hip", "location", [3, 9], [[2, 4]])), flavor="TIMECODED").animations[0].parts[1]
-    assert (channel.frames.tolist(), channel.values[:, 0].tolist()) == ([0, 3, 9], [2, 2, 4])
+    channel = (
+        export(clip_of(track("hip", "location", [1, 5, 9], [[2, 4, 2]])), flavor="TIMECODED").animations[0].parts[1]
+    )
+    assert (channel.frames.tolist(), channel.values[:, 0].tolist()) == ([0, 1, 5, 9], [2, 2, 4, 2])
     arch = Handles(np.array([[0, 0.1], [-0.1, 0]]), np.array([[[0, 3.0], [3.0, 0]]]))  # ends where it begins
     bent = track("hip", "location", [0, 9], [[2, 2]], Interpolation.BEZIER, handles=arch)
     assert not channel.steps.any() and not export(clip_of(bent), flavor="TIMECODED").animations[0].parts[1].steps.any()

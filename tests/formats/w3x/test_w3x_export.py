@@ -85,7 +85,7 @@ def test_one_edited_rotation_changes_one_frame_in_the_files_own_writing(turn: An
 
 
 def test_a_step_that_is_taken_away_goes_and_a_new_one_comes() -> None:
-    source = read_from(text_of("g02").replace(b'BinaryMove="true"', b'BinaryMove=" true "'))
+    source = read_from(text_of("g02").replace(b'BinaryMove="true"', b'BinaryMove=" 1 "'))
 
     def edit(track: Track, keys: Any) -> Any:
         if (track.node, track.property) == ("BARREL01", "rotation_quaternion"):
@@ -97,7 +97,7 @@ def test_a_step_that_is_taken_away_goes_and_a_new_one_comes() -> None:
     differing = lines_that_differ(source.document.data, found)
     assert [b"BinaryMove" in old for old, _ in differing] == [False, True]
     assert differing[0][1] == differing[0][0].replace(b"/>", b' BinaryMove="true"/>')
-    assert differing[1][1] == differing[1][0].replace(b'" true "', b'"false"')
+    assert differing[1][1] == differing[1][0].replace(b'" 1 "', b'"false"')
 
 
 def hold(track: Track, keys: Any) -> Any:
@@ -175,7 +175,7 @@ def test_new_channels_stand_in_order_and_in_an_empty_list() -> None:
 def rig() -> list[Node]:
     lift = np.eye(4)
     lift[2, 3] = 1.0
-    return [Node("hip", None, lift), Node('he<d & "ärm"', "hip", lift)]
+    return [Node("hip", None, lift), Node('he<d\n& "ärm"', "hip", lift)]
 
 
 def wave(frames: int = 11) -> Clip:
@@ -185,7 +185,7 @@ def wave(frames: int = 11) -> Clip:
     shown, steps = np.array([1.0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1])[:frames], np.full(frames, Interpolation.CONSTANT)
     tracks = [
         Track.sampled("hip", "location", times, np.stack([times, times**2, 1 + 0 * times])),
-        Track.sampled('he<d & "ärm"', "rotation_quaternion", times, turn),
+        Track.sampled('he<d\n& "ärm"', "rotation_quaternion", times, turn),
         Track.sampled("hip", "visibility", times, shown[None], steps, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL),
     ]
     return Clip("Wave it", (frames - 1) / 30, 30.0, nodes=rig(), tracks=tracks, skeleton="My Rig")
@@ -196,7 +196,7 @@ def test_a_new_file_plays_what_the_clip_does() -> None:
     hides = Track.sampled("hip", "hide", np.zeros(1), np.ones((1, 1)), kind=TrackKind.RNA)  # a visibility counts more
     found = again(export(replace(clip, tracks=[hides, *clip.tracks]), file="wave"))
     assert (found.name, found.skeleton, found.rate) == ("WAVE", "MY_RIG", 30.0)
-    assert [node.original for node in found.nodes] == ["ROOTTRANSFORM", "hip", 'he<d & "ärm"']
+    assert [node.original for node in found.nodes] == ["ROOTTRANSFORM", "hip", 'he<d\n& "ärm"']
     frames = np.arange(0, 10.5, 0.5)
     expected = np.tile([0.0, 0, 0, 0, 0, 0, 1, 1], (len(frames), 3, 1))
     expected[:, 1:] = shown_by(clip, frames)
@@ -210,7 +210,8 @@ def test_what_the_format_has_no_place_for_is_named_once() -> None:
     shapes = np.full(11, Interpolation.LINEAR, np.uint8)
     tints = [Track("hip", "tint", np.arange(11) / 30, rows[at : at + 1], shapes, at, 3) for at in range(3)]
     stray = Track("nobody", "location", np.arange(11) / 30, rows, shapes, 0, 3)
-    document = export(replace(clip, tracks=[stray, *clip.tracks, *tints]), report)
+    still = Track.constant("hip", "rotation_quaternion", (-1.0, 0.0, 0.0, 0.0))  # turns nothing
+    document = export(replace(clip, tracks=[stray, still, *clip.tracks, *tints]), report)
     known = [{"names": "nobody", "number": 1}, {"name": "hip", "property": "tint"}]
     assert [entry.values for entry in report.warnings] == known
     assert w3x.write(document) == w3x.write(export(clip))
@@ -224,6 +225,7 @@ def test_a_new_file_is_written_as_eas_exporter_writes() -> None:
     assert all(re.fullmatch(r"-?\d+\.\d{6}", found) for found in re.findall(r"<Frame[^>]*>([^<]+)</Frame>", text))
     assert 'Type="Visibility" FirstFrame="3"' in text
     assert text.count("BinaryMove") == 2
+    assert {*re.findall(r'M\d\d="[^0][^"]*"', text)} == {f'M{at}{at}="1.000000"' for at in range(3)}
     assert '<CompressionSettings AllowTimeCoded="true" AllowAdaptiveDelta="false"' in text
     small = wave()
     small.nodes[0].rest[2, 3] = 0.0123456789  # which is that of both
@@ -354,7 +356,7 @@ def check_schema(data: bytes) -> int:
         if asset.tag == SPACE + "W3DHierarchy":
             check(asset, "W3DHierarchy", {"id": name})
             for pivot in asset:
-                check(pivot, "Pivot", {"Name": r".+", "Parent": r"-1|\d+"})
+                check(pivot, "Pivot", {"Name": r"(?s:.+)", "Parent": r"-1|\d+"})
                 place, turn, fixup = pivot
                 check(fixup, "FixupMatrix", {f"M{row}{column}?": number for row in range(4) for column in range(4)})
                 check(place, "Translation", dict.fromkeys("XYZ", number))
@@ -502,6 +504,7 @@ def test_a_shorter_animation_has_the_files_own_frames_up_to_its_end(frames: int)
     assert animation.frame_count == frames
     held = [channel.values[:, 0].tolist() for channel in animation.channels]
     assert held == [[1, 2, 3][:frames], [5, 6, 7][:frames], [9]][: min(2 * frames, 2) + (frames == 3)]
+    assert export(replace(clip, duration=3.6 / 30), source=source).animations[0].frame_count == 5
 
 
 @pytest.mark.parametrize("pivot", [1, 2])

@@ -70,9 +70,9 @@ def test_remarks_and_lacks_are_no_animations(tmp_path: Path) -> None:
         ANIMATION.replace('"7"', '"seven"').format("WORDS", "H"),
         "<W3DAnimations " + ANIMATION[len("<W3DAnimation") :].format("LONGER", "H"),
         ANIMATION.replace('FrameRate="15"', 'FrameRate="0"').format("THIRTY", "H"),
-        "\n" + ANIMATION.replace('id="{}"', "id\n=\n'{}'").format("LAST>", "H"),
+        "\n" + ANIMATION.replace('id="{}"', "id\n=\n'{}'").format("last>", "H"),
     )
-    assert [found.name for found in library(tmp_path).listed(["H"])] == ["A&B", "LAST>", "THIRTY"]
+    assert [found.name for found in library(tmp_path).listed(["H"])] == ["A&B", "last>", "THIRTY"]
 
 
 def test_a_changed_file_is_looked_at_again(tmp_path: Path) -> None:
