@@ -278,15 +278,15 @@ def _late(frames: Array) -> Array:
 
     It shows the first that its binary search meets, and at either end of the curve the outermost one.
     """
-    late = np.zeros(len(frames))
-    for key in (1 + np.flatnonzero(frames[1:] == frames[:-1])).tolist():
-        low, high, found = 0, len(frames), 0 if frames[key] == frames[0] else len(frames) - 1
-        while low <= high and abs(frames[found] - frames[key]) > _ALIKE:
-            found = (low + high) // 2
-            low, high = (found + 1, high) if frames[found] < frames[key] else (low, found - 1)
-        end = int(np.searchsorted(frames, frames[key], side="right"))
-        room = frames[end] - frames[key] if end < len(frames) else np.inf
-        late[key] = min(max(0.75 * _APART, 3 * np.spacing(np.float32(frames[key]))), room / 2) * (found < key)
+    late, keys = np.zeros(len(frames)), 1 + np.flatnonzero(frames[1:] == frames[:-1])
+    at = frames[keys]
+    low, high, found = 0 * keys, 0 * keys + len(frames), np.where(at == frames[:1], 0, len(frames) - 1)
+    while (searching := (low <= high) & (abs(frames[found] - at) > _ALIKE)).any():
+        found = np.where(searching, (low + high) // 2, found)
+        below = frames[found] < at
+        low, high = np.where(searching & below, found + 1, low), np.where(searching & ~below, found - 1, high)
+    room = np.append(frames, np.float32(np.inf))[np.searchsorted(frames, at, side="right")] - at
+    late[keys] = np.minimum(np.maximum(0.75 * _APART, 3 * np.spacing(at)), room / 2) * (found < keys)
     return late
 
 
