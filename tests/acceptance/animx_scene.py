@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from in_blender import add, editing
 from mathutils import Euler, Matrix, Quaternion, Vector
 
 LAST = 48
@@ -55,8 +56,7 @@ def new_object(name: str, data: Any = None, parent: Any = None) -> Any:
     if data is None:
         data = bpy.data.meshes.new(name)
         data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
-    made = bpy.data.objects.new(name, data)
-    bpy.context.scene.collection.objects.link(made)
+    made = add(name, data)
     made.parent = parent
     return made
 
@@ -119,16 +119,13 @@ class Scene:
         return made
 
     def _rig(self) -> Any:
-        armature = bpy.data.armatures.new("Rig")
-        rig = self.thing("Rig", armature)
-        bpy.context.view_layer.objects.active = rig
-        bpy.ops.object.mode_set(mode="EDIT")
-        for name, parent, head, tail, roll, connected in BONES:
-            bone = armature.edit_bones.new(name)
-            bone.head, bone.tail, bone.roll = head, tail, roll
-            if parent is not None:
-                bone.parent, bone.use_connect = armature.edit_bones[parent], connected
-        bpy.ops.object.mode_set(mode="OBJECT")
+        rig = self.thing("Rig", bpy.data.armatures.new("Rig"))
+        with editing(rig) as bones:
+            for name, parent, head, tail, roll, connected in BONES:
+                bone = bones.new(name)
+                bone.head, bone.tail, bone.roll = head, tail, roll
+                if parent is not None:
+                    bone.parent, bone.use_connect = bones[parent], connected
         rig.location, rig.rotation_euler = (1, 2, 0.5), (0.1, 0.2, 0.7)
         self.vector(rig, 'pose.bones["Hips"].location', 0, 0.3, [BEZIER])
         self.quaternion(rig, 'pose.bones["Hips"].rotation_quaternion', LINEAR, 0)

@@ -605,8 +605,7 @@ def test_a_light_is_set_as_a_file_has_it_but_for_what_has_keys_of_its_own(tmp_pa
 def test_one_key_on_an_object_is_written(tmp_path: Path) -> None:
     """Alone; beside what moves the model's own slot says it."""
     cube = thing("Cube")
-    cube.location = 1, 2, 3
-    cube.keyframe_insert("location", frame=1)
+    animate(cube, "location", {1: (1, 2, 3)})
     assert send(tmp_path / "alone.animj").keys() == {("Cube", "Position")}
     assert Player((tmp_path / "alone.animj").read_bytes()).field("Cube", "Position", 0.0) == pytest.approx([-1, 3, -2])
     key(thing("Other"), "location", (0, 0, 0), (1, 1, 1))

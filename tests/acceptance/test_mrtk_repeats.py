@@ -136,11 +136,10 @@ def test_joints_of_a_rig_with_parents_repeat_each_for_itself(moves: str, version
     for name, last in (("Wrist.L", 120), ("Palm.L", 40), ("IndexTip.L", 90)):
         bone = rig.pose.bones[name]
         bone.rotation_mode = "QUATERNION"
-        for share in (0.0, 0.4, 1.0):
-            bone.location = (0.3 * share, 0.1 * share, 0.0)
-            bone.rotation_quaternion = (math.cos(share), 0.0, math.sin(share), 0.0)
-            bone.keyframe_insert("location", frame=last * share)
-            bone.keyframe_insert("rotation_quaternion", frame=last * share)
+        shares = {last * share: share for share in (0.0, 0.4, 1.0)}
+        animate(bone, "location", {at: (0.3 * by, 0.1 * by, 0.0) for at, by in shares.items()})
+        turns = {at: (math.cos(by), 0.0, math.sin(by), 0.0) for at, by in shares.items()}
+        animate(bone, "rotation_quaternion", turns)
     if moves == "armature":
         animate(rig, "location.x", {0: 0.0, 100: 0.7})
     make_cyclic(rig, ["Palm.L"])

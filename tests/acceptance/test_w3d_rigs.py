@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from drawn import drawn_as_nothing
-from in_blender import add, animate, editing
+from in_blender import add, animate, choose, editing
 from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
@@ -250,8 +250,7 @@ def test_a_rig_of_a_name_that_files_change_saves_into_its_own_file(kind: str, tm
         getattr(bpy.ops.export_anim, kind)(filepath=str(path), animation_name=name, into_existing=name == "run")
     module = scene.part(f"io_formats.{kind}")
     assert len(module.read(path.read_bytes()).animations) == 2 and len(module.read(path.read_bytes()).hierarchies) == 1
-    rig.select_set(False)
-    bpy.context.view_layer.objects.active = None
+    choose()
     getattr(bpy.ops.import_anim, kind)(filepath=str(path))
     assert kind == "w3x" or len(bpy.data.armatures) == 1
 

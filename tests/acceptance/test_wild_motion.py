@@ -70,8 +70,7 @@ def test_of_what_is_between_whole_frames_a_file_of_these_is_asked_nothing(
 ) -> None:
     """Noise as Blender adds it was faster than samples, of which such a file takes those on its frames alone."""
     rig = make_armature([("hip", None, (0, 0, 1))])
-    for frame in (1, 1 + FRAMES):
-        rig.pose.bones["hip"].keyframe_insert("location", index=0, frame=frame)
+    animate(rig.pose.bones["hip"], "location", dict.fromkeys((1, 1 + FRAMES), 0.0), index=0)
     shaken(rig, 1.0)
     send_out(kind, tmp_path)
     assert not [str(entry) for entry in told[0].report.warnings if "sampled" in str(entry)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add_armature, editing
+from in_blender import add_armature, animate, editing
 
 pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion
@@ -120,11 +120,9 @@ def own_rig(bpy: Any) -> Any:
     rig.matrix_world = ELSEWHERE
     for number, bone in enumerate(rig.pose.bones, 1):
         bone.rotation_mode = "QUATERNION"
-        for frame, amount in ((0, 0.0), (10, 0.7), (20, 0.2)):
-            bone.location = (0.1 * amount * number, 0.3 * amount, 0.2)
-            bone.rotation_quaternion = Quaternion((1.0, 0.3 * number, 1.0), amount)
-            bone.keyframe_insert("location", frame=frame)
-            bone.keyframe_insert("rotation_quaternion", frame=frame)
+        amounts, axis = {0: 0.0, 10: 0.7, 20: 0.2}, (1.0, 0.3 * number, 1.0)
+        animate(bone, "location", {at: (0.1 * by * number, 0.3 * by, 0.2) for at, by in amounts.items()})
+        animate(bone, "rotation_quaternion", {at: Quaternion(axis, by) for at, by in amounts.items()})
     return rig
 
 

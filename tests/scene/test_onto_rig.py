@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
-from in_blender import choose, editing
+from in_blender import add, choose, editing
 
 bpy = pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion, Vector  # noqa: E402
@@ -104,14 +104,11 @@ class Rig:
 
 def build(naming: Naming, world: Matrix, *, sides: str = "LR", connected: bool = True) -> Rig:
     """A rig in T-pose whose object stands at `world`, every bone rolled otherwise."""
-    rig = Rig(bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig")), naming)
-    bpy.context.scene.collection.objects.link(rig.thing)
+    rig = Rig(add("Rig", bpy.data.armatures.new("Rig")), naming)
     rig.thing.matrix_world = world
-    bpy.context.view_layer.objects.active = rig.thing
-    bpy.ops.object.mode_set(mode="EDIT")
-    for side in sides:
-        _add_side(rig, side, connected)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with editing(rig.thing):
+        for side in sides:
+            _add_side(rig, side, connected)
     bpy.context.view_layer.update()
     return rig
 
