@@ -147,7 +147,7 @@ def reckon_json(data: bytes) -> None:
         return
     signs = {sign: data.count(sign) for sign in JSON}
     signs[b'"'] = max(signs[b'"'] - 2 * signs[b":"], 0)  # json keeps one copy of each field's name
-    letters = len(data) * (2 if data.isascii() else 5)
+    letters = len(data) * (2 if data.isascii() else 8)  # all of it and each text, of four bytes a letter
     allowance.hold(letters + sum(count * JSON[sign] for sign, count in signs.items()))
 
 

@@ -223,6 +223,7 @@ def test_what_json_needs_is_reckoned_near_enough() -> None:
         "objects of one": (",".join(['{"a":0}'] * 100_000), 2.0),
         "texts": (",".join(f'"{at}"' for at in range(100_000)), 3.0),
         "letters of four bytes": (",".join(['"\U0001f600"'] * 100_000), 2.0),
+        "one among others": ('"' + "a" * 4_000_000 + '\U0001f600"', 2.0),
     }
     for name, (text, most) in texts.items():
         data = f"[{text}]".encode()

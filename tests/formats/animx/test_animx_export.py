@@ -99,8 +99,7 @@ def test_automatic_axes_are_those_of_the_import(axes: str, kind: str, edited: bo
     again = export(through_blender(clip, bump), source)
     assert animx.same_content(again, document) is not edited
     for before, after in zip(document.tracks, again.tracks, strict=True):
-        differs = (before.numbers() != after.numbers()).sum()
-        assert differs == edited
+        assert (before.numbers() != after.numbers()).sum() == edited
 
 
 @pytest.mark.parametrize("modes", ["TTTTTT", "CCCCCC", "CTCTCT", "TCCCTT"])
@@ -123,6 +122,7 @@ def test_tangents_that_nobody_touched_keep_every_bit(modes: str) -> None:
 
     (after,) = export(through_blender(clip, lift), source).tracks
     assert np.flatnonzero(after.numbers()[0] != track.numbers()[0]).tolist() == [1]
+    assert after.interpolation.tolist() == shapes.tolist()
     left, right = np.asarray(after.left) - np.asarray(track.left), np.asarray(after.right) - np.asarray(track.right)
     assert left[3] == pytest.approx(0.5 if cubic[2] else -1.5, abs=1e-5)
     assert set(np.flatnonzero(left)) <= ({1, 3} if cubic[0] else {3})

@@ -85,7 +85,7 @@ def test_one_edited_rotation_changes_one_frame_in_the_files_own_writing(turn: An
 
 
 def test_a_step_that_is_taken_away_goes_and_a_new_one_comes() -> None:
-    source = read_from(text_of("g02").replace(b'BinaryMove="true"', b'BinaryMove=" 1 "'))
+    source = read_from(text_of("g02").replace(b'0.998201" BinaryMove="true"', b'0.9" BinaryMove=" 1 "'))
 
     def edit(track: Track, keys: Any) -> Any:
         if (track.node, track.property) == ("BARREL01", "rotation_quaternion"):
