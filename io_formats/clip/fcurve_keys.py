@@ -135,9 +135,9 @@ def to_keys(
 
 def _parted(frames: Array) -> Array:
     """Return frames, the keys before one that Blender would not show there just before it, if there is room."""
-    hidden = frames[(_late(frames) > 0) & (frames > frames[:1])]  # rounds of a curve that repeats begin at its first
-    if not len(hidden):
+    if (frames[1:] != frames[:-1]).all():
         return frames
+    hidden = frames[(_late(frames) > 0) & (frames > frames[:1])]  # rounds of a curve that repeats begin at its first
     before = np.minimum(frames - _APART, np.nextafter(frames, np.float32(-np.inf)))
     moved = np.isin(frames, hidden) & (np.append(frames[1:], np.inf) == frames)
     moved &= before > frames[np.searchsorted(frames, frames) - 1]
@@ -261,15 +261,17 @@ def _place_idle(handles: Array, idle: Array, block: KeyBlock) -> None:
 
 def from_keys(block: KeyBlock, rate: float, start_frame: float = 0.0) -> dict[str, Any]:
     """Return the fields of a Track that its keys fill, float64, seconds; the components must share their handle x."""
-    frames, late = block.frames.astype(np.float64), _late(block.frames)
-    frames[:-1] = np.where(block.frames[1:] - _APART == block.frames[:-1], frames[1:], frames[:-1])  # what was parted
+    frames, late, shapes = block.frames.astype(np.float64), np.zeros(1), block.interpolation
+    if (block.frames[1:] - _APART <= block.frames[:-1]).any():
+        late = _late(block.frames)
+        frames[:-1] = np.where(block.frames[1:] - _APART == block.frames[:-1], frames[1:], frames[:-1])  # was parted
+        shapes = np.where(np.roll(late > 0, -1), CONSTANT, shapes)
     values = block.values.astype(np.float64)
     handles = None
     if block.handles is not None:
         points = block.handles.astype(np.float64)
         handles = Handles((points[0, :, :, 0] - frames[:, None]) / rate, points[..., 1] - values[:, :, None])
     times, inserted = (frames + late - start_frame) / rate, block.inserted
-    shapes = np.where(np.roll(late > 0, -1), CONSTANT, block.interpolation)
     return {"times": times, "values": values, "interpolation": shapes, "handles": handles, "inserted": inserted}
 
 
