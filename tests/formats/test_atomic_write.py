@@ -9,8 +9,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -96,12 +95,14 @@ def test_new_file_has_the_bytes_and_usual_permissions(tmp_path: Path, name: str)
     assert only_file(folder).stat().st_mode == usual.stat().st_mode
 
 
-@pytest.mark.parametrize("size", [0, 1, whole_file._AT_ONCE, whole_file._AT_ONCE + 1])
+@pytest.mark.parametrize("size", [0, whole_file._AT_ONCE - 1, whole_file._AT_ONCE, whole_file._AT_ONCE + 1])
 def test_every_size_is_written_and_compared_whole(tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    data, forced = os.urandom(size), list[tuple[int, int]]()
-    monkeypatch.setattr(os, "fsync", lambda handle: forced.append((handle, os.fstat(handle).st_size)))
-    write_atomically(tmp_path / "walk.w3d", data)
-    assert only_file(tmp_path).read_bytes() == data and forced[0][1] == size
+    data, forced, shares = os.urandom(size), list[tuple[int, os.stat_result]](), list[float]()
+    monkeypatch.setattr(os, "fsync", lambda handle: forced.append((handle, os.fstat(handle))))
+    finished(write_atomically.steps(tmp_path / "walk.w3d", data), shares.append)
+    assert only_file(tmp_path).read_bytes() == data and forced[0][1].st_size == size
+    assert os.name != "posix" or stat.S_ISDIR(forced[1][1].st_mode), "the new name"
+    assert shares == sorted(shares) and len(shares) > 1 and 0.2 < shares[0] < 0.8 < shares[-1] <= 1
     with pytest.raises(OSError, match="descriptor"):
         os.fstat(forced[-1][0])
 
@@ -109,9 +110,13 @@ def test_every_size_is_written_and_compared_whole(tmp_path: Path, size: int, mon
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o666, 0o755])
 def test_old_file_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
     (target := tmp_path / "walk.w3d").write_bytes(OLD)
+    if hasattr(os, "getuid") and os.getuid() == 0:
+        os.chown(target, 65534, 65533)
     target.chmod(mode)
+    old = target.stat()
     write_atomically(target, NEW)
-    assert stat.S_IMODE(only_file(tmp_path).stat().st_mode) == mode
+    new = only_file(tmp_path).stat()
+    assert (stat.S_IMODE(new.st_mode), new.st_uid, new.st_gid) == (mode, old.st_uid, old.st_gid)
     assert target.read_bytes() == NEW
 
 
@@ -140,8 +145,7 @@ def _fail(number: int) -> Callable[..., None]:
         (errno.EACCES, files_messages.WRITE_DENIED),
         (errno.EROFS, files_messages.WRITE_DENIED),
         (errno.EBUSY, files_messages.WRITE_LOCKED),
-        (errno.EIO, files_messages.WRITE_FAILED),
-        (errno.ENOENT, files_messages.WRITE_FAILED),  # the folder is there
+        *((number, files_messages.WRITE_FAILED) for number in (0, errno.EIO, errno.ENOENT)),  # the folder is there
     ],
 )
 def test_failure_of_each_call_leaves_the_old_file_alone(
@@ -170,36 +174,25 @@ def test_disk_that_gives_back_other_bytes_is_noticed(tmp_path: Path, monkeypatch
     assert only_file(tmp_path).read_bytes() == OLD
 
 
-@contextmanager
-def largest_file(size: int) -> Iterator[None]:
-    """No file of this process may grow beyond `size` bytes, as on a full disk."""
+def test_no_room_is_said_and_leaves_nothing(tmp_path: Path) -> None:
+    """No file of this process may grow beyond 1000 bytes, as on a full disk."""
+    (target := tmp_path / "walk.w3d").write_bytes(OLD)
     resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
     try:
-        yield
+        sentence = refusal(target, files_messages.WRITE_NO_SPACE)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
-def test_no_room_is_said_and_leaves_nothing(tmp_path: Path) -> None:
-    (target := tmp_path / "walk.w3d").write_bytes(OLD)
-    with largest_file(1000):
-        sentence = refusal(target, files_messages.WRITE_NO_SPACE)
     assert f"{len(NEW)} bytes" in sentence
     assert only_file(tmp_path).read_bytes() == OLD
 
 
-def test_folder_in_the_way(tmp_path: Path) -> None:
-    (target := tmp_path / "walk.w3d").mkdir()
-    refusal(target, files_messages.WRITE_NOT_A_FILE)
-    assert only_file(tmp_path).is_dir()
-
-
-@posix_only
-def test_device_is_not_replaced(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.w3d")
-    refusal(tmp_path / "pipe.w3d", files_messages.WRITE_NOT_A_FILE)
+@pytest.mark.parametrize("make", [os.mkdir, pytest.param(getattr(os, "mkfifo", None), marks=posix_only)])
+def test_folder_or_device_is_not_replaced(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "walk.w3d")
+    refusal(tmp_path / "walk.w3d", files_messages.WRITE_NOT_A_FILE)
+    assert not only_file(tmp_path).is_file()
 
 
 @pytest.mark.parametrize("place", ["missing/walk.w3d", "file/walk.w3d"])
@@ -277,7 +270,7 @@ def test_locked_file_is_left_alone(tmp_path: Path, lock: str) -> None:
 
 
 def test_what_a_killed_writer_left_is_swept_after_an_hour(tmp_path: Path) -> None:
-    """Only files of exactly our names, and Blender's beside a .blend, only old ones, only in this folder."""
+    """Only files, of exactly our names and Blender's beside a .blend, only old ones, only in this folder."""
     now = time.time()
     ages = {
         ".anim-curves-0123456789abcdef.part": 3700,
@@ -289,25 +282,16 @@ def test_what_a_killed_writer_left_is_swept_after_an_hour(tmp_path: Path) -> Non
         "walk.w3d.part": 9999,
     }
     (tmp_path / "below").mkdir()
+    (stubborn := tmp_path / ".anim-curves-00000000000000ff.part").mkdir()
+    os.utime(stubborn, (0, 0))
     for name, age in ages.items():
         for folder in (tmp_path, tmp_path / "below"):
             (folder / name).touch()
             os.utime(folder / name, (now - age, now - age))
     write_atomically(tmp_path / "walk.w3d", NEW)
     _swept, _blender, *kept = ages
-    assert {path.name for path in tmp_path.iterdir()} == {*kept, "walk.w3d", "below"}
+    assert {path.name for path in tmp_path.iterdir()} == {*kept, "walk.w3d", "below", stubborn.name}
     assert {path.name for path in (tmp_path / "below").iterdir()} == set(ages)
-
-
-@posix_only
-def test_sweeping_never_spoils_an_export(tmp_path: Path) -> None:
-    """A folder of such a name stays, and a file that may not be removed is no error."""
-    stubborn = tmp_path / ".anim-curves-0123456789abcdef.part"
-    stubborn.mkdir()
-    os.utime(stubborn, (0, 0))
-    write_atomically(tmp_path / "walk.w3d", NEW)
-    assert stubborn.is_dir()
-    assert (tmp_path / "walk.w3d").read_bytes() == NEW
 
 
 def test_a_name_that_is_taken_is_not_replaced_unasked(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ aaaaaaaa-2222-3333-4444-555555555555:Props/Chairs:My chairs
 
 
 def test_a_new_list_is_one_that_blender_reads(tmp_path: Path) -> None:
-    names = {"W3D/HERO": "W3D-HERO", "MRTK/hand": "MRTK-hand", f"W3D/a{'é' * 40}": f"W3D-a{'é' * 29}"}
+    names = {"W3D/HERO": "W3D-HERO", f"MRTK/{'h' * 60}": f"MRTK-{'h' * 58}", f"W3D/a{'é' * 40}": f"W3D-a{'é' * 29}"}
     catalogues.add(tmp_path, names)
     lines = (tmp_path / catalogues.FILE_NAME).read_text(encoding="utf-8").splitlines()
     told = [line for line in lines if line and not line.startswith("#")]

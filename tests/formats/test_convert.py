@@ -256,10 +256,14 @@ def test_names_that_a_disk_may_take_for_one_are_one() -> None:
 
 
 def test_a_file_that_failed_after_its_first_output_is_left_to_do(tmp_path: Path) -> None:
-    task = Task(Path("all.blend"), tmp_path / "all.w3d")
-    task.output.touch()
-    rows = [{"file": "all.blend", "output": str(task.output)}, {"file": "all.blend", "error": "full"}]
-    assert [left_to_do([task], rows[:count], Outputs(), ".w3d", named=True) for count in (1, 2)] == [[], [task]]
+    """As is one whose output has another name than the task says, where that names it; what was made stays its own."""
+    made, tasks = tmp_path / "all.w3d", [Task(Path("all.blend"), tmp_path / name) for name in ("all.w3d", "one.w3d")]
+    made.touch()
+    outputs, rows = Outputs(), [{"file": "all.blend", "output": str(made)}, {"file": "all.blend", "error": "full"}]
+    for count, named, left in ((1, True, tasks[1:]), (1, False, []), (2, True, tasks), (2, False, tasks)):
+        assert left_to_do(tasks, rows[:count], outputs, ".w3d", named=named) == left
+    with pytest.raises(FormatError, match="all"):
+        outputs.claim(made, "other.blend")
 
 
 def test_all_animations_of_a_file_go_into_the_one_that_is_there(tmp_path: Path, lay: Any) -> None:

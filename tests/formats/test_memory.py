@@ -250,7 +250,7 @@ def needed_for(data: bytes) -> int:
     return high << 20
 
 
-@pytest.mark.parametrize("of", 'keys 144|curves 8192|nodes 16384|pieces 1152|parts 512|{}: 182|[], 106|" 30'.split("|"))
+@pytest.mark.parametrize("of", 'keys 144|curves 8192|nodes 16384|pieces 1152|parts 512|{"": 184|[, 104|" 30'.split("|"))
 def test_what_is_reckoned(of: str) -> None:
     """A MiB of each needs so many, by the page on safety; signs of JSON twice besides, as bytes and as text."""
     each, size = of.split()
@@ -264,12 +264,14 @@ def test_what_is_reckoned(of: str) -> None:
 
 def test_clips_are_reckoned_by_their_keys_and_bones() -> None:
     clip = Clip("x", 1.0, nodes=[Node("a")])
-    clip.tracks = [Track.sampled("a", "location", np.arange(7000), np.zeros((3, 7000)))]
+    clip.tracks = [Track.sampled("a", "shown", np.arange(32_384), np.zeros((1, 32_384)))]
     memory.reckon_clips([clip])  # without a limit nothing is refused
-    with memory.limits(2, 0, memory.KEY)(), pytest.raises(FormatError, match="takes 3 MiB"):
+    with memory.limits(2, 0, memory.KEY)(), pytest.raises(FormatError, match="takes 5 MiB"):
         memory.reckon_clips([clip])
     with memory.limited(2):
-        memory.reckon_clips([clip])
+        memory.reckon_clips([clip])  # 64 bytes each, 8192 of a curve, 16384 of a bone
+        with pytest.raises(FormatError):
+            memory.reckon_clips([clip], 1)
 
 
 def test_time_adds_up_over_the_rotations_of_a_file() -> None:
@@ -285,13 +287,14 @@ def test_time_adds_up_over_the_rotations_of_a_file() -> None:
 
 def test_each_file_that_is_read_gives_its_time(tmp_path: Path) -> None:
     """A minute, and a quarter of one for each MiB of them all."""
-    with memory.limited():
+    with memory.limited(200):
         for size in (4 << 20, 1):
             (tmp_path / "file").write_bytes(bytes(size))
             read_file(tmp_path / "file")
-        memory.reckon(seconds=119.9)
+        memory.spend(seconds=115.9, pieces=100_000)  # which take 4
+        memory.reckon_json(bytes(4 << 20))
         with pytest.raises(FormatError):
-            memory.reckon(seconds=120.1)
+            memory.reckon(seconds=0.2)
 
 
 def test_time_of_curves_that_get_fewer_keys_adds_up_as_well() -> None:
@@ -312,7 +315,7 @@ def test_scripts_are_kept_from_bombs_too(tmp_path: Path) -> None:
 
 GROUPS = {
     "v2": ("0::/system.slice/job:7/step_0\n", "system.slice/job:7", "memory.max"),
-    "v1": ("9:cpu,cpuacct:/\n4:memory:/slurm/job_7/step_0\n0::/\n", "memory/slurm/job_7", "memory.limit_in_bytes"),
+    "v1": ("9:cpu,cpuacct:/job_7/step_1\n4:memory:/job_7/step_0\n0::/\n", "memory/job_7", "memory.limit_in_bytes"),
     "container": ("4:memory:/docker/0a1b\n0::/\n", "memory", "memory.limit_in_bytes"),
 }
 
@@ -321,8 +324,9 @@ GROUPS = {
 def test_the_limit_of_a_job_or_container_counts(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files as the kernel's documents describe them (Admin Guide, cgroup-v2 and cgroup-v1/memory)."""
     groups, limited, name = GROUPS[kind]
-    (tmp_path / limited / "step_0").mkdir(parents=True)
-    (tmp_path / limited / "step_0" / name).write_text("max\n" if kind == "v2" else "9223372036854771712\n")
+    for step, limit in (("step_0", "max\n" if kind == "v2" else "9223372036854771712\n"), ("step_1", "4096\n")):
+        (tmp_path / limited / step).mkdir(parents=True)
+        (tmp_path / limited / step / name).write_text(limit)
     (tmp_path / limited / name).write_text(f"{GIB}\n")
     (tmp_path / "cgroup").write_text(groups)
     monkeypatch.setattr(memory, "_MOUNTED", tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ def test_a_memory_limit_counts_over_all_steps_and_not_between_them() -> None:
     shares = running(portion(portion(portion(needing(), last=0.5), 0.5), 0.2, 0.6), memory.limits(1, 0))
     assert next(shares) == pytest.approx(0.45)
     memory.reckon(keys=1 << 40)  # not within the work
+    assert gc.get_threshold()[0] < 10_000, "Python's own"
     with pytest.raises(FormatError) as caught:
         finished(shares)
     assert caught.value.template == messages.TOO_MUCH_MEMORY
@@ -60,7 +62,7 @@ def test_clips_in_many_steps_are_the_same_clips(each: Any, monkeypatch: pytest.M
     shares: list[float] = []
     clips = finished(opened.clips(each.read_options(), Report()), shares.append)
     assert len(shares) > 3
-    assert shares == sorted(shares) and shares[0] > 0 and shares[-1] <= 1
+    assert shares == sorted(shares) and 0 < shares[0] < 0.5 < shares[-1] <= 1
     for made, wanted in zip(clips, whole, strict=True):
         assert made.name == wanted.name
         assert [node.name for node in made.nodes] == [node.name for node in wanted.nodes]
