@@ -263,8 +263,8 @@ def from_keys(block: KeyBlock, rate: float, start_frame: float = 0.0) -> dict[st
     """Return the fields of a Track that its keys fill, float64, seconds; the components must share their handle x."""
     frames, late, shapes = block.frames.astype(np.float64), np.zeros(1), block.interpolation
     if (block.frames[1:] - _APART <= block.frames[:-1]).any():
-        late = _late(block.frames)
-        frames[:-1] = np.where(block.frames[1:] - _APART == block.frames[:-1], frames[1:], frames[:-1])  # was parted
+        parted = (behind := _behind(block.frames, block.frames)) - _APART == block.frames
+        frames, late = np.where(parted, behind, frames), np.where(parted, 0.0, _late(block.frames))
         shapes = np.where(np.roll(late > 0, -1), CONSTANT, shapes)
     values = block.values.astype(np.float64)
     handles = None
@@ -287,9 +287,14 @@ def _late(frames: Array) -> Array:
         found = np.where(searching, (low + high) // 2, found)
         below = frames[found] < at
         low, high = np.where(searching & below, found + 1, low), np.where(searching & ~below, found - 1, high)
-    room = np.append(frames, np.float32(np.inf))[np.searchsorted(frames, at, side="right")] - at
-    late[keys] = np.minimum(np.maximum(0.75 * _APART, 3 * np.spacing(at)), room / 2) * (found < keys)
+    room = _behind(frames, at) - at
+    late[keys] = np.minimum(np.maximum(0.75 * _APART, 3 * np.spacing(abs(at))), room / 2) * (found < keys)
     return late
+
+
+def _behind(frames: Array, at: Array) -> Array:
+    """Return the first of the frames (n,) that is behind each `at`, infinity where none is."""
+    return np.append(frames, np.float32(np.inf))[np.searchsorted(frames, at, side="right")]
 
 
 # Which keys found in Blender are which keys that the importer wrote, and what of them is as it was.

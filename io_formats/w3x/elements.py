@@ -270,12 +270,11 @@ def edited(data: bytes, old: Channel, new: NewChannel, frames_beyond: int) -> li
     Frames of `old` are within those of `new`, but for those from `frames_beyond` on, which stay, and those after the
     last of `new` and before that, which go.
     """
-    spans = frames_of(data, old.span)
-    if not spans:
+    spans, end = frames_of(data, old.span), new.first + len(new.values)
+    if not spans or end <= old.first:
         return [Splice(old.span, new.text().encode())]
     between = data[spans[0].end : spans[1].start] if len(spans) > 1 else _BETWEEN
     between = between if between.isspace() or not between else _BETWEEN
-    end = new.first + len(new.values)
     result: list[Splice] = []
     if new.first != old.first:
         result.append(Splice(tag_at(data, old.span.start).values["FirstFrame"], str(new.first).encode()))

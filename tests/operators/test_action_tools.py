@@ -289,7 +289,7 @@ def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Part, take: Path, ne
 def test_what_was_moved_and_went_back_into_its_file_stands_there_after_reload(
     bpy: Any, data: Path, tmp_path: Path, name: str, saved_before: bool
 ) -> None:
-    """Its place counted twice, as the motion has it then; where it was moved after that it stays."""
+    """Its place counted twice, as the motion has it then; moved after that, or without the file, it stays."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     path = Path(shutil.copy(data.parents[1] / "samples" / name, tmp_path))
     kind = next(each for each in ("mrtk", "w3d", "animx") if each[:4] in name)
@@ -303,10 +303,18 @@ def test_what_was_moved_and_went_back_into_its_file_stands_there_after_reload(
 
     if saved_before:
         assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
-    rig.location, rig.rotation_euler, rig.scale = (1, 2, 3), (0, 0, 1), (2, 2, 2)
+    rig.location, rig.rotation_euler, rig.scale = (1, 2, 3), (0, 0, 7), (2, 2, 2)
     before = places()
     if not saved_before:
         assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    limit, away = rig.constraints.new("LIMIT_LOCATION"), path.rename(tmp_path / "away")
+    limit.use_min_x, limit.min_x = True, 9
+    bpy.context.view_layer.update()
+    with pytest.raises(RuntimeError, match="cannot be opened"):
+        bpy.ops.anim_curves.reload()
+    assert [*rig.location, rig.rotation_euler.z] == [1, 2, 3, 7]
+    rig.constraints.remove(limit)
+    away.rename(path)
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}
     assert places() == [pytest.approx(place, abs=1e-4) for place in before]
 

@@ -132,16 +132,18 @@ def test_a_handle_on_frame_zero_that_rounding_leaves_just_beside_it() -> None:
 
 
 @pytest.mark.parametrize("more", [(left, right) for left in range(3) for right in range(3)])
-def test_equal_times_are_a_step(more: tuple[int, int]) -> None:
-    """Of two keys on one frame Blender shows either, as other keys are before and behind; of a file's the second."""
-    frames = np.float32([*range(-more[0], 1), 10, 10, *range(20, 21 + more[1])])
-    values = np.float32([[*range(-more[0], 1), 1, 5, *range(6, 7 + more[1])]])
+@pytest.mark.parametrize(("many", "at"), [(2, 10), (2, -5010), (3, 10)])
+def test_equal_times_are_a_step(more: tuple[int, int], many: int, at: int) -> None:
+    """Of keys on one frame Blender shows any, as other keys are before and behind; of a file's the last."""
+    frames = np.float32([*range(-more[0], 1), *[10] * many, *range(20, 21 + more[1])]) + (at - 10)
+    values = np.float32([[*range(-more[0], 1), *range(6 - many, 6), *range(6, 7 + more[1])]])
     shapes = np.full(len(frames), LINEAR, np.uint8)
     block, from_file = KeyBlock(frames, values, shapes), Track("n", "p", frames.astype(np.float64), values, shapes)
-    assert errors(block).max() < SEGMENT_ERROR
-    track = Track("n", "p", **from_keys(block, 1.0))
-    assert written(block).evaluate(10) == curve.evaluate(track, np.array([10.0]))[0, 0]
-    assert written(to_keys(from_file, 1.0)).evaluate(10) == 5
+    assert at < 0 or errors(block).max() < SEGMENT_ERROR
+    for keys, shown in ((block, written(block).evaluate(at)), (to_keys(from_file, 1.0), 5)):
+        track = Track("n", "p", **from_keys(keys, 1.0))
+        found = [written(each).evaluate(at) for each in (keys, to_keys(track, 1.0))]
+        assert [*found, curve.evaluate(track, np.array([float(at)]))[0, 0]] == [shown] * 3
 
 
 @pytest.mark.parametrize("before", list(Wrap))

@@ -505,6 +505,9 @@ def test_a_shorter_animation_has_the_files_own_frames_up_to_its_end(frames: int)
     held = [channel.values[:, 0].tolist() for channel in animation.channels]
     assert held == [[1, 2, 3][:frames], [5, 6, 7][:frames], [9]][: min(2 * frames, 2) + (frames == 3)]
     assert export(replace(clip, duration=3.6 / 30), source=source).animations[0].frame_count == 5
+    earlier = replace(clip.tracks[2].shifted(-2 / 30), match=None)
+    document = export(replace(clip, tracks=[*clip.tracks[:2], earlier]), source=source)
+    assert document.animations[0].channels[-1].values[:, 0].tolist() == [9.0] * max(frames, 1), "none of its old ones"
 
 
 @pytest.mark.parametrize("pivot", [1, 2])
