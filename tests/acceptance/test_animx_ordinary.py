@@ -58,15 +58,7 @@ def new_action(owner: Any, name: str, *, stored: bool = True) -> Any:
 
 def key(owner: Any, path: str, *values: Any, first: int = 1) -> None:
     """Keys ten frames apart; `path` may be that of a custom property."""
-    holder, name = owner, path
-    if path.startswith('["'):
-        name = path[2:-2]
-    for number, value in enumerate(values):
-        if path.startswith('["'):
-            holder[name] = value
-        else:
-            setattr(holder, path, value)
-        holder.keyframe_insert(path, frame=first + 10 * number)
+    animate(owner, path, {first + 10 * number: value for number, value in enumerate(values)})
 
 
 def send(path: Path, **options: Any) -> Tracks:

@@ -79,8 +79,7 @@ def test_keys_that_hide_bones_are_exported(where: str, tmp_path: Path) -> None:
     holder = rig.pose.bones["HEAD"] if where == "pose bone" else rig.data.bones["HEAD"]
     if not hasattr(holder, "hide"):
         pytest.skip("this Blender hides no pose bones")
-    rig.pose.bones["HIP"].keyframe_insert("location", frame=0)
-    rig.pose.bones["HIP"].keyframe_insert("location", frame=9)
+    walk(rig)
     animate(holder, "hide", {0: False, 3: True, 7: False})
     assert hidden_frames(scene.send_out(tmp_path / "out.w3d"), 2) == [3, 4, 5, 6]
 

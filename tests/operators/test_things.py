@@ -248,7 +248,6 @@ def warnings(bpy: Any, part: Part, tmp_path: Path) -> Callable[..., list[str]]:
 
 
 def key(owner: Any, path: str, *values: float) -> None:
-    """Two keys of a number."""
     animate(owner, path, dict(zip((0, 24), values, strict=True)))
 
 

@@ -229,8 +229,7 @@ def test_a_chosen_target_that_does_not_exist_is_refused(make_clip: Maker, bring_
     with pytest.raises(rooms.errors.FormatError, match="No bone or object"):
         bring_in(make_clip(), onto=bpy.context.object)
     bpy.ops.object.armature_add()
-    for thing in bpy.context.scene.objects:
-        thing.select_set(True)
+    choose(*bpy.context.scene.objects)
     bpy.context.view_layer.objects.active = None
     with pytest.raises(rooms.errors.FormatError, match="needs an active armature"):  # of two none is meant
         bring_in(make_clip(), target="SELECTED")

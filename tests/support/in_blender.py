@@ -65,7 +65,7 @@ def animate(owner: Any, path: str, keys: Mapping[float, Any], index: int = -1) -
         path: `location`; `location.x` for values of X beside which Y and Z are keyed as they are; or `["own"]`.
         index: of the component that these are values of, and that alone is keyed.
     """
-    whole, _, part = path.partition(".")
+    whole, _, part = (path, "", "") if path.startswith("[") else path.partition(".")
     for frame, value in keys.items():
         if whole.startswith("["):
             owner[whole[2:-2]] = value
