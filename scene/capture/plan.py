@@ -143,8 +143,8 @@ def _reason_to_read(capture: Capture, node_map: NodeMap, thing: Object) -> Entry
     """Return why an object's world matrix has to be read; None if its curves and its node's parent say all."""
     if node_map.is_root(thing) or capture.participants.is_at_rest(thing):
         return None
-    own = influences.of_object(thing, _as_curves(capture, thing), capture.participants.animated(thing))
-    reason = _reason_for_all(capture, thing) or own
+    animated = capture.participants.animated(thing)
+    reason = _reason_for_all(capture, thing) or influences.of_object(thing, _as_curves(capture, thing), animated)
     names = {node_map.naming.objects[thing.name], *([""] if thing == capture.participants.main else [])}
     if reason is None and not names.isdisjoint(capture.sampled):
         return Entry(messages.CAPTURE_MEASURED, {"name": thing.name})
