@@ -24,7 +24,7 @@ from ..pipeline import export_files, export_plan, import_files, source_file
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, counted, entry_text, say
 from ..scene import actions, armatures, provenance, rates, take, targets, undo
-from ..scene.capture.nodes import OWN_TRANSFORMS
+from ..scene.capture import nodes
 from ..scene.names import printable
 from ..scene.types import CollectionOf, OperatorMixin, Returned, is_rig
 from . import dialogs, importing, messages, preferences, reporting
@@ -496,7 +496,7 @@ def _reloading(
     bones = export_plan.bones_of(action, origin) if load.options.only_selected_bones else None
     with undo.Undo() as back, nullcontext() if rig is None or bones is None else armatures.selecting(rig, bones):
         if rig is not None and origin.placed[:1] == [provenance.owner_digest(rig, actions.fcurves_of(rig))]:
-            for name in OWN_TRANSFORMS:  # its matrix would have constraints in it, and whole turns not
+            for name in nodes.OWN_TRANSFORMS:  # its matrix would have constraints in it, and whole turns not
                 back.callback(setattr, rig, name, getattr(rig, name)[:])
             rig.matrix_world = Matrix([origin.placed[row : row + 4] for row in (1, 5, 9, 13)])
         for step in import_files.import_loads(context, [load], folders):
