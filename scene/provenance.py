@@ -348,8 +348,8 @@ def find(action: ID) -> Provenance | None:
             left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(left_out)],
             version=int(group.get("version", 1)),
             saved=_digests(group["saved"]) if "saved" in group else None,
-            placed=[*map(float, json.loads(group.get("placed", "[]")))],
-            posed={(path, index): value for path, index, value in json.loads(group.get("posed", "[]"))},
+            placed=np.array(json.loads(group.get("placed", "[]")), np.float64).reshape(-1, 17).ravel().tolist(),
+            posed={(str(path), int(index)): float(at) for path, index, at in json.loads(group.get("posed", "[]"))},
         )
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
         return None

@@ -40,6 +40,8 @@ TAMPERED: dict[str, tuple[str, Any]] = {
     "rate NaN": ("rate", float("nan")),
     "rate infinite": ("rate", float("inf")),
     "start NaN": ("start_frame", float("nan")),
+    "placed cut": ("placed", "[1, 2]"),
+    "posed by a text": ("posed", '[["location", 0, "a"]]'),
 }
 
 
