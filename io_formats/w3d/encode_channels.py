@@ -39,7 +39,7 @@ class Form:
         place, turn: how far played values may be off where keys are left out, in `unit`s (see `pivots.figure_unit`)
             and radians.
         same: form, frames and pivot numbers are the source's, so that its channels can be copied.
-        channels, shift: of the source, see `playback.pivot_shift`.
+        channels, shift: of the source, and of the file (see `playback.pivot_shift`).
         tracks: that the importer made of these.
         numbers: pivot numbers of the nodes.
     """

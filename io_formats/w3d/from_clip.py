@@ -65,10 +65,9 @@ def from_clip(
     if to.source is not None and to.into is None and asked.old is None and not wanted:
         document = w3d.Document(list(asked.stage.parts), asked.stage.tail)  # a skeleton alone, and still one
     else:
-        document = _document(asked, target, _animation(asked, target, wanted))
-    found = (at for at, each in enumerate(document.animations) if w3d.text(each.header.name) == w3d.text(asked.name))
-    number = next(found, None)
-    if number is not None:
+        animation = _animation(asked, target, wanted)
+        document = _document(asked, target, animation)
+        number = next(at for at, each in enumerate(document.animations) if each is animation)
         facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _promise(asked)}
         if to.source is not None and to.source.options is not None:
             facts["reading"] = {"engine": to.source.options.engine}
@@ -165,7 +164,7 @@ def _animation(asked: _Asked, target: pivots.Skeleton[w3d.Hierarchy], wanted: Wa
     if source is not None:
         form.tracks, form.numbers = source.clip.tracks, asked.request.numbers
     if old is not None:
-        form.channels, form.shift = channels_of(old), pivot_shift(old)
+        form.channels, form.shift = channels_of(old), 0 if template is None else pivot_shift(template)
     fresh = fresh_channels(wanted, form, asked.report)
     header = _header(asked, _hierarchy_name(asked, target), template)
     if template is not None:

@@ -558,11 +558,13 @@ def test_of_edited_animations_of_one_name_each_stays_in_its_place(
     moves = [lay.animation(lay.raw(0, [height] * 10, 0, 1), name="WALK") for height in (1.0, 2.0)]
     document = w3d.read(lay.hierarchy() + b"".join(moves))
     file = NewFile(tmp_path / "walk.w3d", w3d.FORMAT, w3d.ExportOptions(), Report())
+    places = []
     for number in range(2):
         source = source_of(document, index=number)
         clip = blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 8))
-        finished(file.add(clip, source=source))
-    assert [each.parts[-1].values.max() for each in file.document.animations] == [9.0, 10.0]
+        places.append(finished(file.add(clip, source=source)))
+    finished(file.make())
+    assert [finished(file.played(place)).tracks[0].values.max() for place in places] == [9.0, 10.0]
 
 
 def test_one_of_several_animations_keeps_its_name_in_any_file(lay: Any, blender: Any, source_of: Any) -> None:
@@ -615,6 +617,8 @@ def test_old_versions_keep_counting_pivots_from_one_less(lay: Any, blender: Any,
     edited = export(blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
     assert edited.animations[0].parts[1].pivot == 1
     assert edited.animations[0].parts[1].values[:, 0].tolist() == [6.0] * 10
+    for anew in ({"file_rate": 15}, *({"flavor": flavor} for flavor in FLAVORS)):  # in a version that counts the root
+        assert [track.node for track in again(export(source.clip, source=source, **anew)).tracks] == ["HEAD"]
 
 
 def test_many_bones_of_one_name_take_no_longer_each() -> None:
