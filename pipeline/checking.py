@@ -159,11 +159,11 @@ class Check(NamedTuple):
         """Return what moves outside the clip as well."""
         if not self.beyond or captured.capture.timing.around is None:
             return []
-        span, (begin, end) = captured.capture.span, captured.capture.timing.around
-        named = {"names": first_names(self.beyond), "count": len(self.beyond)}
-        apart = end < span.first or begin > span.last
-        template = messages.GOES_ON_APART if apart else messages.GOES_ON
-        return [Entry(template, {**named, "first": span.first, "last": span.last, "begin": begin, "end": end})]
+        span, scene = captured.capture.span, captured.capture.context.scene
+        begin, end = captured.capture.timing.around
+        template = messages.GOES_ON_APART if end < span.first or begin > span.last else messages.GOES_ON
+        named = {"names": first_names(self.beyond), "count": len(self.beyond), "first": span.first, "last": span.last}
+        return [Entry(template, {**named, "begin": scene.frame_start, "end": scene.frame_end})]
 
     def joined(self, other: Check) -> Check:
         """Return the figures of both; of a node that is off in both, the worse."""
@@ -189,7 +189,7 @@ class Check(NamedTuple):
 
 
 def _frame(captured: Captured, moment: float) -> float:
-    return round(float(captured.frames(np.array([moment]))[0]), 1)
+    return round(float(captured.capture.timeline(captured.frames(np.array([moment])))[0]), 1)
 
 
 class Placed(NamedTuple):

@@ -299,9 +299,9 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
 
 def _warn_of_markers(captured: Captured, report: Report) -> None:
     """Warn of markers that are the scene's alone and in the clip, but of those that name Actions, as of a sequence."""
-    span, scene = captured.capture.span, captured.capture.context.scene
+    span, scene, shift = captured.capture.span, captured.capture.context.scene, captured.capture.participants.shift
     others = [each for each in scene.timeline_markers if each.camera is None and each.name not in bpy.data.actions]
-    frames = [marker.frame * rates.stretching(scene) for marker in others]
+    frames = [marker.frame * rates.stretching(scene) - shift for marker in others]
     if count := sum(span.first <= frame <= span.last for frame in frames):
         report.warn(messages.SCENE_MARKERS, count=count)
 
@@ -452,9 +452,9 @@ def _captured(job: _Job, origin: Origin | None, report: Report, check: Check | N
             options = replace(options, actions="ALL")
     captured = yield from portion(capturing(options, told))
     if not captured.clip.duration and (yield from portion(moves_on(captured), 1.0)):
-        last, told = captured.capture.span.last, Report()
+        last, told, scene = captured.capture.span.last, Report(), job.context.scene
         captured = yield from portion(capturing(replace(options, use_scene_range=True), told), 1.0)
-        report.note(messages.ONE_FRAME, last=last, first=captured.capture.span.first, until=captured.capture.span.last)
+        report.note(messages.ONE_FRAME, last=last, first=scene.frame_start, until=scene.frame_end)
     report.extend(told)
     return captured
 

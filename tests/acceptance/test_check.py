@@ -110,12 +110,16 @@ def test_what_turns_and_returns_between_two_frames_is_named(
     assert 45 < exported.check.off["Wrist.L"].turn < 115
 
 
-@pytest.mark.parametrize("name", ["w3d", "w3x"])
-def test_keys_between_frames_are_found_however_far_apart(name: str, rig: Any, told: list[Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "later"), [("w3d", 0), ("w3x", 20)])
+def test_keys_between_frames_are_found_however_far_apart(
+    name: str, later: int, rig: Any, told: list[Any], tmp_path: Path
+) -> None:
     """A smooth curve from one to the other is at 0.62 a half frame before 0.7, 9 degrees away: not far, and too far."""
     turn(rig.pose.bones["Wrist.L"], {20: 0.4, 21.5: 0.7, 23: 0.4})
+    if later:  # by a strip: what is told is the scene's frame
+        push_down(rig, 1 + later)
     exported = sent(told, name, tmp_path)
-    assert re.search(r"between frames .* most on frame 21\.5", str(exported.report.warnings[0]))
+    assert re.search(rf"between frames .* most on frame {later + 21}\.5", str(exported.report.warnings[0]))
     assert exported.check.off["Wrist.L"].turn == pytest.approx(9, abs=0.9)
 
 
@@ -316,7 +320,8 @@ def test_the_figures_of_several_animations_are_those_of_the_worst(turned: int) -
 
 def test_of_several_that_are_off_the_worst_is_told_with_how_far() -> None:
     checking, measure = room("pipeline.checking"), room("io_formats.clip.measure")
-    captured = SimpleNamespace(frames=lambda seconds: seconds * 24, clip=SimpleNamespace(unit=1.0))
+    capture, unit = SimpleNamespace(timeline=lambda frames: frames), SimpleNamespace(unit=1.0)
+    captured = SimpleNamespace(frames=lambda seconds: seconds * 24, clip=unit, capture=capture)
     lamps = [SimpleNamespace(driven=SimpleNamespace(node=name, label="data.energy")) for name in ("Dim", "Bright")]
     values = [checking.WrongValue(lamp, times, 0.5, False) for lamp, times in zip(lamps, (2.0, 9.0), strict=True)]
     off = {"Hip": measure.NodeOff(0.01, 3.0, 0.25, 0.5, 4.0)}

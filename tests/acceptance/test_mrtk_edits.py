@@ -320,11 +320,11 @@ def test_a_marker_is_written_when_a_strip_passes_it(facts: dict[str, Any], tmp_p
 
 
 def test_a_marker_of_the_scene_is_told_as_only_an_actions_are_written(tmp_path: Path) -> None:
-    """Not one behind the recording, one that names an Action, as of a sequence, or one that switches cameras."""
+    """Where a strip plays it; not one behind that, one that names an Action, or one that switches cameras."""
     bpy.context.scene.render.frame_map_new = 200  # by which the scene has twice as many frames
     armature = scene.bring_in(DATA / "v10_recorder_3s_left_hand.bin")
-    markers, last = bpy.context.scene.timeline_markers, armature.animation_data.action.frame_range[1]
-    for name, frame in (("grab", int(1.5 * last)), ("late", 900), (armature.animation_data.action.name, 0)):
+    strip, markers = push_down(armature, 20), bpy.context.scene.timeline_markers
+    for name, frame in (("grab", int(2 * strip.frame_end)), ("late", 900), (strip.action.name, 41)):
         markers.new(name, frame=frame)
     markers.new("cut", frame=20).camera = armature
     assert not mrtk.read(scene.send_out(tmp_path / "take.bin")).markers

@@ -505,6 +505,7 @@ def test_what_ends_too_early_is_warned_of(format_name: str, kind: str, scene_end
 def test_other_frames_of_the_scene_are_no_way_to_write_more(begin: int, end: int, others: bool, tmp_path: Path) -> None:
     """Where the scene has none of the frames with keys, Scene Range would write something else."""
     rig = wrist("Rig", 0.0, "Palm.L")
+    bpy.context.scene.render.frame_map_new = 200
     count_frames(rig, 3, 13)
     goes_on(rig, "LINEAR")
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = begin, end
@@ -539,9 +540,12 @@ def test_keys_on_one_frame_are_a_pose_only_where_nothing_moves(format_name: str,
     """One press of I on a rig that something else moves does not make a file of one frame."""
     rig = wrist()
     count_frames(rig, 1, 1)
-    follow_a_carrier(rig, 40)
+    follow_a_carrier(rig, 20)
+    bpy.context.scene.render.frame_map_new = 200
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 2, 40
     if not moves:
         bpy.data.objects["Carrier"].animation_data_clear()
     played = send(tmp_path, format_name)
-    assert played.duration == pytest.approx(39 / RATE if moves else 0.0, abs=1e-5)
-    assert played.at(played.duration) - played.at(0.0) == pytest.approx(39.0 if moves else 0.0, abs=1e-3)
+    assert played.duration == pytest.approx(38 / RATE if moves else 0.0, abs=1e-5)
+    assert played.at(played.duration) - played.at(0.0) == pytest.approx(19.0 if moves else 0.0, abs=1e-3)
+    assert ("but the scene moves, so its frames 2 to 40 were written" in report()) == moves
