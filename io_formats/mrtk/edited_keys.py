@@ -241,13 +241,12 @@ def _strictly_increasing(track: Track) -> Track:
     last = np.append(times[1:] != times[:-1], True)
     first = np.append(True, times[1:] != times[:-1]) & ~last
     moved = track.times.astype(np.float64)
-    rows = np.flatnonzero(first)
-    # the first of two at one time a step of float32 earlier
-    moved[rows] = just_before(times[rows], np.append(-np.inf, times)[rows])
-    keep = last | first
-    single = moved[keep].astype(np.float32)
-    # where there is no room between, only the last
-    keep[np.flatnonzero(keep)[1:][single[1:] <= single[:-1]]] = False
+    rows, keep = np.flatnonzero(first), last | first
+    # the first of two at one time a step of float32 earlier; where there is no room between, only the last
+    before = np.append(-np.inf, times)[rows]
+    moved[rows] = just_before(times[rows], before)
+    single = moved[rows].astype(np.float32)
+    keep[rows[(single <= before) | (single >= times[rows])]] = False
     return replace(track.take(keep), times=moved[keep])
 
 

@@ -620,15 +620,16 @@ def test_negative_frames_stay_unless_told_otherwise() -> None:
     assert not report.notes
 
 
-def test_keys_between_which_single_precision_has_no_room_are_one() -> None:
+@pytest.mark.parametrize("ulp", [0, 1])
+def test_keys_between_which_single_precision_has_no_room_are_one(ulp: int) -> None:
     """Two steps at once, of whose keys there the last is left, and the first where it can lie before them."""
-    times = np.array([0.0, 1.0, np.nextafter(np.float32(1.0), np.float32(2.0)), 1.0, 3.0, 3.0, 3.0])
-    times[3] = times[2]
+    near, next_one = 1.0 + np.array([ulp, ulp + 1]) * float(np.finfo(np.float32).eps)
+    times = np.array([0.0, near, next_one, next_one, 3.0, 3.0, 3.0])
     values, shapes = np.arange(7.0)[None], np.full(7, Interpolation.LINEAR, np.uint8)
     clip = armature("Wrist.L", tracks=[Track("Wrist.L", "location", times, values, shapes, width=3)])
     document = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
     found = column(document, "Wrist.L PositionX", "time")
-    assert (np.diff(found) > 0).all() and found.tolist() == [0, 1, times[2], found[3], 3] and found[3] > 2.99
+    assert (np.diff(found) > 0).all() and found.tolist() == [0, near, next_one, found[3], 3] and found[3] > 2.99
     assert column(document, "Wrist.L PositionX", "value") == pytest.approx(np.array([0, 1, 3, 4, 6]) + 0.1)
 
 
