@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Object, ViewLayer
 
 from ..io_formats.clip import LEAST_OPACITY, Clip, model
-from . import armatures, channels, fitting, messages, models, names, visibility
+from . import armatures, channels, fitting, messages, models, names, rates, visibility
 from .targets import Target
 from .types import Rig
 
@@ -72,11 +72,11 @@ def go_to_first_shown(run: Import, entry: Written) -> int | None:
 
     What strips play later on leaves it where the first of them is seen.
     """
-    clip, start_frame = entry.clip, run.options.start_frame
+    clip, start_frame, stretching = entry.clip, run.options.start_frame, rates.stretching(run.context.scene)
     carriers = [node.shown_by for node in clip.nodes if node.shown_by is not None]
     if entry.shift or 2 * len(carriers) < len(clip.nodes):
         return None
-    now = (run.context.scene.frame_current - start_frame) / run.rate
+    now = (run.context.scene.frame_current * stretching - start_frame) / run.rate
     starts = []
     for track in clip.tracks:
         if (track.node, track.property) in carriers and len(track.times):
@@ -87,7 +87,7 @@ def go_to_first_shown(run: Import, entry: Written) -> int | None:
             starts += (later if len(later) else track.times[shown])[:1].tolist()
     if not starts:
         return None
-    frame = int(np.ceil(min(starts) * run.rate + start_frame - _SAME_FRAME))
+    frame = int(np.ceil((min(starts) * run.rate + start_frame) / stretching - _SAME_FRAME))
     run.undo.set(run.context.scene, "frame_current", frame)
     return frame
 

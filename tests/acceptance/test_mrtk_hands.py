@@ -119,9 +119,14 @@ def test_a_recording_onto_another_rig_brings_no_hands() -> None:
     assert "Left Hand" not in bpy.data.objects
 
 
-@pytest.mark.parametrize(("path", "start"), [(TWO_HANDS, 1), (TWO_HANDS, 100), (LEFT_HAND, 100)])
-def test_the_playhead_goes_to_the_next_hand_and_the_digest_says_so(path: Path, start: int, capfd: Any) -> None:
+@pytest.mark.parametrize(
+    ("path", "start", "drawn_out"), [(TWO_HANDS, 1, 1), (TWO_HANDS, 100, 1), (LEFT_HAND, 100, 1), (TWO_HANDS, 1, 3)]
+)
+def test_the_playhead_goes_to_the_next_hand_and_the_digest_says_so(
+    path: Path, start: int, drawn_out: int, capfd: Any
+) -> None:
     """It stays where a hand is seen."""
+    bpy.context.scene.render.frame_map_new = 100 * drawn_out
     bpy.context.scene.frame_set(start)
     rig = scene.bring_in(path)
     frame = bpy.context.scene.frame_current
