@@ -395,7 +395,8 @@ def owner_digest(owner: ID, curves: Iterable[PlayedCurve] = ()) -> int:
     crc = zlib.crc32(np.array(delta, np.float32).tobytes(), zlib.crc32(owner.rotation_mode.encode()))
     if owner.parent is not None:
         inverse = np.array(owner.matrix_parent_inverse, np.float32)
-        above = f"{names.tie_of(owner.parent)}/{_tie_of_bone(owner.parent, owner.parent_bone)}"
+        on_bone = owner.parent_bone if owner.parent_type == "BONE" else ""
+        above = f"{names.tie_of(owner.parent)}/{_tie_of_bone(owner.parent, on_bone)}"
         crc = zlib.crc32(above.encode("utf-8", "replace"), zlib.crc32(inverse.tobytes(), crc))
     if not is_rig(owner):
         return crc

@@ -145,10 +145,15 @@ def test_an_object_moved_by_its_curves_is_the_same_object(provenance: Any) -> No
     for name in ("delta_location", "delta_rotation_euler", "delta_rotation_quaternion", "delta_scale"):
         getattr(thing, name)[2] = 5
         before.append(provenance.owner_digest(thing))
-    thing.parent = bpy.data.objects.new("Above", None)
+    bpy.ops.object.armature_add()
+    thing.parent = bpy.context.object
     before.append(provenance.owner_digest(thing))
+    thing.parent_type, thing.parent_bone = "BONE", "Bone"
+    before.append(provenance.owner_digest(thing))
+    thing.parent_type = "OBJECT"  # which leaves the bone's name
+    assert provenance.owner_digest(thing) == before[-2]
     thing.matrix_parent_inverse[0][3] = 5
-    assert len({*before, provenance.owner_digest(thing)}) == 7
+    assert len({*before, provenance.owner_digest(thing)}) == 8
 
 
 def test_rest_pose_and_transform_are_part_of_the_digest(provenance: Any) -> None:
