@@ -158,7 +158,7 @@ def apply(thing: Object, settings: Sequence[Setting], scene: Scene, report: Repo
             report.warn(messages.SETS_ITSELF, name=owner.name, property=path, field=setting.property)
             continue
         expression, source = setting.expression.format(**given), custom_path(key)
-        undo.callback(setattr, owner, path, value)
+        undo.callback(setattr, owner, path, value[:] if hasattr(value, "__len__") else value)  # not what it will be
         if not hasattr(value, "__len__"):
             visibility.drive(owner, path, thing, source, expression, undo)
             continue

@@ -568,7 +568,9 @@ def test_blender_renders_what_a_file_shows_the_engine(
     assert [key["value"] for key in written["data"]["keyframes"]] == [20.0, 60.0]
 
 
-def test_a_light_is_set_as_a_file_has_it_but_for_what_has_keys_of_its_own(tmp_path: Path) -> None:
+def test_a_light_is_set_as_a_file_has_it_but_for_what_has_keys_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lamp = thing("Lamp", bpy.data.lights.new("Lamp", "SPOT"))
     key(lamp.data, "spot_size", 0.5, 1.0)
     key(lamp.data, "color", (1, 0, 0), (0, 1, 0.5))
@@ -579,9 +581,17 @@ def test_a_light_is_set_as_a_file_has_it_but_for_what_has_keys_of_its_own(tmp_pa
     lamp.data.animation_data_clear()
     key(lamp.data, "energy", 7.0, 7.0)
     lamp.data.spot_size, lamp.data.color = 0.1, (1, 1, 1)
-    assert bpy.ops.import_anim.animx(filepath=str(tmp_path / "lamp.animj"), target="BY_NAME", start_frame=1) == {
-        "FINISHED"
-    }
+
+    def broken(*_: Any) -> None:
+        bpy.context.view_layer.update()
+        raise RuntimeError("broken")
+
+    options = {"filepath": str(tmp_path / "lamp.animj"), "target": "BY_NAME", "start_frame": 1}
+    with monkeypatch.context() as patched, pytest.raises(RuntimeError, match="broken"):
+        patched.setattr(importlib.import_module("bl_ext.user_default.io_anim_curves.scene.apply"), "_note", broken)
+        bpy.ops.import_anim.animx(**options)
+    assert [lamp.data.spot_size, *lamp.data.color] == pytest.approx([0.1, 1, 1, 1]), "it is as it was"
+    assert bpy.ops.import_anim.animx(**options) == {"FINISHED"}
     bpy.context.scene.frame_set(7)
     assert [lamp.data.spot_size, *lamp.data.color] == pytest.approx(before, abs=1e-5)
     assert lamp.data.energy == 7.0
