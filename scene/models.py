@@ -67,7 +67,7 @@ class Showing:
         for material in model.materials:
             mesh.materials.append(painter.material(material))
         thing = self.undo.new(bpy.data.objects, names.cut(model.name) or "Mesh", mesh)
-        thing[SHOWN_KEY] = True
+        thing[SHOWN_KEY] = model.name or True
         collection.objects.link(thing)
         thing.scale = (self.scale,) * 3
         rig = self.target.rig
@@ -147,7 +147,9 @@ def new_in(file: ModelFile, rig: Rig | None) -> list[Model]:
     for thing in bpy.data.objects if file.models and rig is not None else ():
         modifiers = (modifier for modifier in thing.modifiers if isinstance(modifier, ArmatureModifier))
         if thing.type == "MESH" and (thing.parent == rig or any(modifier.object == rig for modifier in modifiers)):
-            there.add(names.without_number(thing.name).upper())
+            own = thing.get(SHOWN_KEY)
+            known = {own} if isinstance(own, str) else {thing.name, names.without_number(thing.name)}
+            there |= set(map(str.upper, known))
     return [model for model in file.models if model.name.upper() not in there]
 
 

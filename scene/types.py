@@ -12,7 +12,7 @@ import bpy
 Item = TypeVar("Item")
 
 SHOWN_KEY = "anim_curves_model"
-"""Custom property of an object that only shows what a file looks like; exports leave it out."""
+"""Custom property of an object that only shows what a file looks like, the model's name; exports leave it out."""
 
 if TYPE_CHECKING:
 

@@ -322,12 +322,18 @@ def test_levels_that_are_not_shown_are_not_selected() -> None:
 
 
 def test_nothing_is_doubled(folder: Path) -> None:
-    bpy.data.objects.new(INDEX["m02_skin"]["meshes"][0]["name"], None)  # so that ours gets a number
+    skin = folder / "m02_skin.w3d"  # with a name as Blender numbers its own
+    skin.write_bytes(skin.read_bytes().replace(b"STAFF\0\0\0", b"BODY.001"))
+    bpy.data.objects.new("BODY", None)  # so that ours gets a number
     scene.bring_in(folder / "m02_wlk.w3d")
-    before = len(bpy.data.objects)
+    before = bpy.data.objects.keys()
+    assert before == ["BODY", "BODY.001", "BODY.002", "M02_SKL"]
     scene.bring_in(folder / "m02_wlk.w3d")
-    scene.bring_in(folder / "m02_skin.w3d")
-    assert len(bpy.data.objects) == before
+    scene.bring_in(skin)
+    assert bpy.data.objects.keys() == before
+    bpy.data.objects.remove(bpy.data.objects["BODY.001"])
+    scene.bring_in(skin)
+    assert bpy.data.objects.keys() == before
 
 
 def test_textures_and_surfaces() -> None:
