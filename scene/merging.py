@@ -62,8 +62,7 @@ def _strips_to(action: Action, last: float) -> list[tuple[ID, NlaStrip]]:
 def _warn_of_cuts(strips: Iterable[tuple[ID, NlaStrip]], action: Action, report: Report) -> None:
     end = action.frame_range[1]
     for owner, strip in strips:
-        cut = strip.action_frame_end
-        if cut < end - _SAME_FRAME:
+        if (cut := strip.action_frame_end) < end - _SAME_FRAME:
             report.warn(messages.STRIP_CUTS, strip=strip.name, name=owner.name, cut=cut, end=end)
 
 

@@ -50,8 +50,7 @@ class UniqueNames:
         base = cut(wanted, self._limit) or fallback
         name = base
         while name in self._taken:
-            number = self._next.get(base, 0) + 1
-            self._next[base] = number
+            number = self._next[base] = self._next.get(base, 0) + 1
             suffix = f".{number:03d}"
             name = cut(base, self._limit - len(suffix)) + suffix
         self._taken.add(name)

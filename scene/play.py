@@ -174,8 +174,7 @@ def _add_strip(part: Part, undo: Undo, *, stash: bool, shift: int, track: NlaTra
     above = any(len(other.strips) for other in tracks if other != track)
     strip.extrapolation = "HOLD_FORWARD" if above else "HOLD"  # before it what lies below plays
     if stash:
-        track.mute = True
-        track.lock = True
+        track.mute = track.lock = True
     return track
 
 
