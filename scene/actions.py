@@ -94,26 +94,25 @@ def find_bag(action: Action, slot: Slot | None) -> Bag | None:
     """Return the owner of `.fcurves` and `.groups` for `slot`: a channelbag, before 4.4 the Action; None if missing."""
     if not SLOTTED:
         return cast("Bag", action)
-    if slot is None:
-        return None
-    found = (strip.channelbag(slot) for strip in _keyframe_strips(action))
-    return next((bag for bag in found if bag is not None), None)
+    strip = _keyframe_strip(action)
+    return None if slot is None or strip is None else strip.channelbag(slot)
 
 
 def ensure_bag(action: Action, slot: Slot | None) -> Bag:
     """Return the same as `find_bag`; make the layer, strip and channelbag if they are missing."""
     if not SLOTTED:
         return cast("Bag", action)
-    strip = next(_keyframe_strips(action), None)
+    strip = _keyframe_strip(action)
     if strip is None:
         layer = action.layers[0] if action.layers else action.layers.new("Layer")
         strip = cast("bpy.types.ActionKeyframeStrip", layer.strips.new(type="KEYFRAME"))
     return strip.channelbag(slot, ensure=True)
 
 
-def _keyframe_strips(action: Action) -> Iterator[bpy.types.ActionKeyframeStrip]:
-    for layer in action.layers:
-        yield from (strip for strip in layer.strips if isinstance(strip, bpy.types.ActionKeyframeStrip))
+def _keyframe_strip(action: Action) -> bpy.types.ActionKeyframeStrip | None:
+    """Return the strip of an Action, None if there is none: Blender allows one layer and one strip."""
+    strips = action.layers[0].strips if action.layers else ()
+    return cast("bpy.types.ActionKeyframeStrip", strips[0]) if len(strips) else None
 
 
 def fcurves_of(owner: ID) -> list[FCurve]:
@@ -153,12 +152,11 @@ _SHORTEST = 1e-5
 """Frames, below which Blender finds no room for a strip of an Action; one of no length is drawn a frame long."""
 
 
-def set_range(action: Action, first: float, last: float, *, cyclic: bool) -> None:
-    """Set the Action's manual frame range, and whether it is meant to loop (a mark that plays nothing by itself)."""
+def set_range(action: Action, first: float, last: float) -> None:
+    """Set the Action's manual frame range."""
     action.use_frame_range = True
     action.frame_start = clamp_frame(first)
     action.frame_end = clamp_frame(last if last - first > _SHORTEST else first)
-    action.use_cyclic = cyclic
 
 
 def clamp_frame(frame: float) -> float:

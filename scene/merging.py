@@ -144,9 +144,9 @@ def extend_range(action: Action, first: float, last: float, undo: Undo) -> None:
     """Let an Action's manual frame range, where it has one, cover these frames too."""
     if action.use_frame_range:
         known, before = provenance.find(action), (action.frame_start, action.frame_end)
-        undo.callback(actions.set_range, action, *before, cyclic=action.use_cyclic)
+        undo.callback(actions.set_range, action, *before)
         wider = min(before[0], first), max(before[1], last)
-        actions.set_range(action, *wider, cyclic=action.use_cyclic)
+        actions.set_range(action, *wider)
         if known is not None and np.allclose(known.placement.frames, before):  # else a person's
             undo.callback(provenance.set_frames, action, before)
             provenance.set_frames(action, wider)

@@ -143,7 +143,7 @@ def _convert(action: Action, origin: provenance.Provenance, rate: float, markers
         provenance.set_digests(action, name, digests)
     if action.use_frame_range:
         first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
-        actions.set_range(action, first, last, cyclic=action.use_cyclic)
+        actions.set_range(action, first, last)
     before = origin.placement.rate
     times = {actions.marker_label(known.time * before + start, known.text): known.time for known in markers}
     for marker in action.pose_markers:

@@ -137,7 +137,7 @@ def set_range(take: Take, first: float, last: float) -> None:
     if take.action.use_frame_range:
         begin, end = take.action.frame_start, take.action.frame_end
         ends = (max(first, begin), min(last, end)) if first < end and begin < last else (first, last)
-        actions.set_range(take.action, *ends, cyclic=take.action.use_cyclic)
+        actions.set_range(take.action, *ends)
 
 
 def mirror(take: Take, *, to_left: bool) -> int:

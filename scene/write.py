@@ -195,7 +195,8 @@ def _mark_range(run: Import, written: Written) -> None:
         if action in run.merged:
             merging.extend_range(action, first, last, run.undo)
         else:
-            actions.set_range(action, first, last, cyclic=clip.cyclic)
+            actions.set_range(action, first, last)
+            action.use_cyclic = clip.cyclic  # a mark that plays nothing by itself
     there = {(marker.frame, marker.name) for marker in written.main.pose_markers}
     for found in clip.markers:
         label = actions.marker_label(found.time * run.rate + run.options.start_frame, found.text)

@@ -28,12 +28,14 @@ def take(folder: Path, name: str, *, hips: float, frames: int = 21) -> Path:
 
 def own_motion(rig: Any, *, hips: bool = True) -> Any:
     """What a person has keyed: the head nods, the hips go sideways and up, a mood, a marker; the spine is posed."""
+    action = rig.animation_data_create().action = bpy.data.actions.new("Mine")
+    for name in ("Other", "Played") if hasattr(action, "slots") else ():
+        rig.animation_data.action_slot = action.slots.new("OBJECT", name)
     animate(rig.pose.bones["HEAD"], "location", {1: (0.0, 0.0, 0.0), 30: (3.0, 0.0, 0.0)})
     if hips:
         animate(rig.pose.bones["HIPS"], "location", {1: (0.0, 0.0, 0.0), 30: (3.0, 0.0, 3.0)})
     animate(rig, '["mood"]', {1: 0.0, 30: 3.0})
-    action = rig.animation_data.action
-    action.name, action.use_fake_user, action["note"] = "Mine", True, "a person's own"
+    action.use_fake_user, action["note"] = True, "a person's own"
     action.pose_markers.new("step").frame = 12
     rig.pose.bones["SPINE"].location = (0.0, 0.0, 0.25)
     return action

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import add, animate
+from in_blender import add, animate, push_down
 
 bpy = pytest.importorskip("bpy")
 
@@ -81,11 +81,14 @@ def test_an_untouched_take_beside_a_kept_action_is_the_file_itself(tmp_path: Pat
 def test_an_older_take_goes_also_where_others_play_it(tmp_path: Path) -> None:
     longest = "n" * 59
     rig = scene.bring_in(walk(tmp_path), name_prefix=longest)
-    other = rig.copy()
-    bpy.context.scene.collection.objects.link(other)
+    other, third = rig.copy(), rig.copy()
+    for copy in (other, third):
+        bpy.context.scene.collection.objects.link(copy)
+    push_down(third, start=0)
     rig = scene.bring_in(walk(tmp_path, frames=41), existing="REPLACE", target="SELECTED", name_prefix=longest)
     assert [action.name for action in bpy.data.actions] == [f"{longest}WALK"]
     assert hips(rig, 40) == pytest.approx(3.0, abs=1e-4) == hips(other, 40)
+    assert hips(third, 20) == pytest.approx(2.0, abs=1e-4)
     assert f"Replaced the Action {longest}WALK" in "".join(text.as_string() for text in bpy.data.texts)
 
 
