@@ -15,7 +15,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 import pytest
-from in_blender import add
+from in_blender import add, push_down
 
 pytest.importorskip("bpy")
 from blend_census import census, curve_facts, curves_of, differences
@@ -232,6 +232,37 @@ def test_import_in_any_state_works_or_says_why_not(
         assert {thing: action for thing, action in armatures_of(bpy).items() if thing in known} == known
     assert bpy.context.mode == mode and (mode == "OBJECT" or bpy.context.view_layer.objects.active == active)
     assert bpy.context.screen.is_animation_playing == (state is playing_back)
+
+
+def tweaked(bpy: Any, rig: Any, folder: Path) -> None:
+    """The last of what plays; what an import made of several objects plays on."""
+    thing = [thing for thing in bpy.data.objects if thing.animation_data and thing.animation_data.action][-1]
+    push_down(thing).select = True
+    thing.animation_data.use_tweak_mode = True
+
+
+def linked_scene(bpy: Any, rig: Any, folder: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "library.blend"), copy=True)
+    with bpy.data.libraries.load(str(folder / "library.blend"), link=True) as (_, wanted):
+        wanted.scenes = [bpy.context.scene.name]
+    bpy.context.window.scene = wanted.scenes[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "said"),
+    [("BONE", tweaked, "leave that mode"), ("OBJECT", tweaked, "leave that mode"), ("BONE", linked_scene, "view layer")],
+)
+def test_where_nothing_can_be_changed_nothing_is(
+    bpy: Any, data: Path, tmp_path: Path, kind: str, state: Callable[..., None], said: str
+) -> None:
+    path = data / "animx" / "08_walk.animj"
+    bring_in(bpy, "animx", path, node_kind=kind)
+    state(bpy, None, tmp_path)
+    bpy.context.view_layer.update()
+    before = census()
+    with pytest.raises(RuntimeError, match=said):
+        bring_in(bpy, "animx", path, node_kind=kind, target="AUTO" if kind == "BONE" else "BY_NAME")
+    assert differences(before, census()) == []
 
 
 # --- Exports ----------------------------------------------------------------------------------------------------
