@@ -47,6 +47,16 @@ def test_rest_poses_keep_their_precision(rooms: SimpleNamespace, reach: float) -
         assert difference[:3, :3].max() < 5e-5
 
 
+@pytest.mark.parametrize("hidden", [False, True])
+def test_new_objects_are_in_the_collection_in_use_unless_that_is_hidden(rooms: SimpleNamespace, hidden: bool) -> None:
+    layer, scene, aside = bpy.context.view_layer, bpy.context.scene, bpy.data.collections.new("Aside")
+    scene.collection.children.link(aside)
+    aside.hide_viewport = hidden
+    layer.update()
+    layer.active_layer_collection = layer.layer_collection.children["Aside"]
+    assert rooms.armatures.place_for_new(bpy.context) == (scene.collection if hidden else aside)
+
+
 def about_y(angle: float) -> Any:
     return np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
 
