@@ -173,7 +173,7 @@ def test_selected_bones_only(tmp_path: Path) -> None:
     for bone in rig.pose.bones:
         bone.location, bone.rotation_quaternion = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
     rig.pose.bones["SKULL"].rotation_quaternion = (0.0, 1.0, 0.0, 0.0)
-    rig.pose.bones["SKULL"].location = (0.0, 1.0, 2.0)
+    rig.pose.bones["SKULL"].location = (0.0005, 1.0, 2.0)
     with editing(rig) as bones:
         bones.new("TOOL").tail = (0.0, 1.0, 0.0)
     rig.pose.bones["TOOL"].location = (1.0, 0.0, 0.0)
@@ -184,7 +184,7 @@ def test_selected_bones_only(tmp_path: Path) -> None:
     reopen(tmp_path / "kept.blend")
     assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
     head = bpy.context.view_layer.objects.active.pose.bones["SKULL"]
-    head.location = (0.0, 5.0, 2.0)
+    head.location = (0.0005, 5.0, 2.0)
     found = scene.raw_channels(scene.send_out(tmp_path / "out.w3d"))
     assert {*np.frombuffer(found[3, 1], "<f4", 21, 12)} == {5.0} and {*np.frombuffer(found[3, 2], "<f4", 21, 12)} == {
         2.0

@@ -45,6 +45,8 @@ def test_rest_poses_keep_their_precision(rooms: SimpleNamespace, reach: float) -
         difference = np.abs(found[bones[node.name]] - rest)
         assert difference[:3, 3].max() < 2e-6 * size
         assert difference[:3, :3].max() < 5e-5
+        turn = found[bones[node.name]][:3, :3]
+        assert np.abs(turn @ turn.T - np.eye(3)).max() < 1e-12, "more exactly rigid than what Blender keeps"
 
 
 @pytest.mark.parametrize("hidden", [False, True])
