@@ -104,8 +104,10 @@ def mesh_object(name: str) -> Any:
 def test_shape_keys_play_beyond_their_slider(rooms: SimpleNamespace, bring_in: Maker) -> None:
     face = mesh_object("Slot")
     clip = custom_clip(rooms, [{"property": 'Smi"le', "values": [[-0.5, 1.5]]}], "SHAPE_KEY")
-    applied = bring_in(clip, target="BY_NAME")
     block = face.data.shape_keys.key_blocks['Smi"le']
+    block.slider_max = 3.0
+    applied = bring_in(clip, target="BY_NAME")
+    assert (block.slider_min, block.slider_max) == (-0.5, 3.0)
     for frame, value in ((0, -0.5), (12, 0.5), (24, 1.5)):
         bpy.context.scene.frame_set(frame)
         assert block.value == pytest.approx(value)
