@@ -248,6 +248,9 @@ def test_without_root_motion_the_uppermost_bone_that_goes_stays(tmp_path: Path) 
         "HEAD rotation_quaternion",
     }
     assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
+    goes = (scene.Lay.raw(0, np.arange(21), 0, pivot) for pivot in (1, 3))  # not the one between
+    path.write_bytes(scene.Lay.animation(*goes, frames=21, name="WALK"))
+    assert paths_of(scene.bring_in(path, root_motion=False, target="NEW")) == {"HEAD location"}
 
 
 @pytest.mark.parametrize("name", ["mrtk", "animx"])

@@ -250,7 +250,7 @@ def linked_scene(bpy: Any, rig: Any, folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "state", "said"),
-    [("BONE", tweaked, "leave that mode"), ("OBJECT", tweaked, "leave that mode"), ("BONE", linked_scene, "view layer")],
+    [("BONE", tweaked, "tweak mode"), ("OBJECT", tweaked, "tweak mode"), ("BONE", linked_scene, "no view layer")],
 )
 def test_where_nothing_can_be_changed_nothing_is(
     bpy: Any, data: Path, tmp_path: Path, kind: str, state: Callable[..., None], said: str
