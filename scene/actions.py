@@ -111,8 +111,8 @@ def ensure_bag(action: Action, slot: Slot | None) -> Bag:
 
 def _keyframe_strip(action: Action) -> bpy.types.ActionKeyframeStrip | None:
     """Return the strip of an Action, None if there is none: Blender allows one layer and one strip."""
-    strips = action.layers[0].strips if action.layers else ()
-    return cast("bpy.types.ActionKeyframeStrip", strips[0]) if len(strips) else None
+    found = (strip for layer in action.layers for strip in layer.strips)
+    return cast("bpy.types.ActionKeyframeStrip | None", next(found, None))
 
 
 def fcurves_of(owner: ID) -> list[FCurve]:
