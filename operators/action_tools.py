@@ -227,8 +227,9 @@ class ConvertRate(_ActionTool, Operator):
         linked = next((part for part in parts if not part.is_editable), None)
         if linked is not None:
             return dialogs.fail(self, say(messages.RATE_LINKED, name=linked.name))
-        keys = rates.convert(parts, rates.scene_rate(context.scene))
-        reporting.tell(self, context, say(messages.RATE_CONVERTED, keys=counted(keys, pipeline_messages.KEYS)), [])
+        keys = rates.convert(parts, rates.scene_rate(context.scene), report := Report())
+        line = say(messages.RATE_CONVERTED, keys=counted(keys, pipeline_messages.KEYS))
+        reporting.tell(self, context, line, [report])
         return {"FINISHED"}
 
 

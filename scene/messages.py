@@ -9,6 +9,7 @@ MIRROR_STILL = "of the two sides only the one that would be replaced moves; mirr
 MIRROR_MODES = "the bones {bone} and {other} have different rotation modes; give both sides one"
 
 # Into the scene
+STRIPS_PUSHED = "{number} NLA {number:strip begins|strips begin} later, as the one before needs the room: {names}"
 RATE_SET = "The scene's rate is now {rate} frames per second"
 ARMATURE_TOO_DEEP = "the chain of bones that ends in {name} has {depth} bones; Blender crashes on very long chains, so {limit} are the limit; divide the skeleton"
 NO_EDIT_MODE = "Blender did not enter Edit Mode for the new armature; leave the mode you are in and import again"

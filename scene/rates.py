@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 import bpy
 import numpy as np
-from bpy.types import Action, FCurve, Object, Scene
+from bpy.types import Action, FCurve, NlaStrip, Object, Scene
 
 from ..io_formats.clip import Array, Clip, Marker, count_keys
-from ..io_formats.errors import Report
+from ..io_formats.errors import Report, first_names
 from ..io_formats.scene_options import ImportOptions
 from . import actions, fcurves, messages, provenance
 from .actions import FRAME_LIMIT
@@ -107,7 +107,7 @@ def placed_together(action: Action) -> list[Action]:
     return [each for each, found in known.items() if found is not None and found.placement.rate == rate]
 
 
-def convert(parts: Mapping[Action, Sequence[Marker]], rate: float) -> int:
+def convert(parts: Mapping[Action, Sequence[Marker]], rate: float, report: Report) -> int:
     """Move the keys of imported Actions, each with its file's markers, to `rate` frames per second; return how many.
 
     Keys, handles, markers (by the exact times that the file's have), the frame range and NLA strips are scaled about
@@ -116,15 +116,35 @@ def convert(parts: Mapping[Action, Sequence[Marker]], rate: float) -> int:
     known = {action: provenance.find(action) for action in parts}
     others = {action: found for action, found in known.items() if found is not None and found.placement.rate != rate}
     count = sum(_convert(action, found, rate, parts[action]) for action, found in others.items())
-    strips = [(strip, found.placement) for action, found in others.items() for _, strip in actions.strips_of(action)]
-    # the last one first where they grow, as Blender pushes later ones out of the way
-    grow = any(rate > placement.rate for _, placement in strips)
-    for strip, placement in sorted(strips, key=lambda found: found[0].frame_start, reverse=grow):
-        frames = np.array([strip.frame_start, strip.action_frame_start, strip.action_frame_end])
-        begin, first, last = (frames - placement.start_frame) * (rate / placement.rate) + placement.start_frame
-        strip.action_frame_end = max(last, strip.action_frame_start)
-        strip.action_frame_start, strip.action_frame_end, strip.frame_start_ui = first, last, begin
+    placed = {action: found.placement for action, found in others.items()}
+    owners = dict.fromkeys(owner for action in placed for owner, _ in actions.strips_of(action))
+    for track in [track for owner in owners for track in actions.animation_data(owner).nla_tracks]:
+        _scale_strips([strip for strip in track.strips if strip.type != "TRANSITION"], placed, rate, report)
     return count
+
+
+def _scale_strips(
+    strips: Sequence[NlaStrip], placed: Mapping[Action, provenance.Placement], rate: float, report: Report
+) -> None:
+    """Scale those strips of a track that play these Actions; others stay, or are pushed later where that needs room."""
+    wanted = []
+    for strip in strips:
+        placement = placed.get(strip.action)
+        frames = np.array([strip.frame_start, strip.frame_end, strip.action_frame_start, strip.action_frame_end])
+        if placement is not None:
+            frames = (frames - placement.start_frame) * (rate / placement.rate) + placement.start_frame
+        wanted.append((strip, placement, *frames.tolist()))
+    room = max([0, *(math.ceil(end - strip.frame_end) for strip, _, _, end, *_ in wanted)])
+    for strip in reversed(strips):  # all apart, as each stops at its neighbours
+        strip.frame_start_ui += room
+    for strip, placement, begin, _, first, last in wanted:
+        if placement is not None:
+            strip.action_frame_end = max(last, strip.action_frame_start)
+            strip.action_frame_start, strip.action_frame_end = first, last
+        strip.frame_start_ui = begin
+    pushed = [strip.name for strip, _, begin, *_ in wanted if abs(strip.frame_start - begin) > 1e-3]
+    if pushed:
+        report.warn(messages.STRIPS_PUSHED, number=len(pushed), names=first_names(pushed))
 
 
 def _convert(action: Action, origin: provenance.Provenance, rate: float, markers: Sequence[Marker]) -> int:

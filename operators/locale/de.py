@@ -1420,6 +1420,9 @@ GERMAN: dict[str, str] = {
     "no animation": "keine Animation",
     "{done} of {total} files": "{done} von {total} Dateien",
     "{count} skipped (see Text '{text}')": "{count} übersprungen (siehe Text „{text}“)",
+    "{number} NLA {number:strip begins|strips begin} later, as the one before needs the room: {names}": (
+        "{number} NLA-Streifen {number:beginnt|beginnen} später, da der davor den Platz braucht: {names}"
+    ),
     "The scene's rate is now {rate} frames per second": "Die Rate der Szene ist jetzt {rate} Bilder pro Sekunde",
     "Blender did not enter Edit Mode for the new armature; leave the mode you are in and import again": (
         "Blender ging für das neue Skelett nicht in den Bearbeitungsmodus; verlassen Sie den jetzigen Modus und "

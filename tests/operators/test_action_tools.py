@@ -458,13 +458,13 @@ def test_reload_of_the_strips_of_several_objects_leaves_them_strips(bpy: Any, pa
     assert [thing.name for thing in movers if thing.animation_data.action is not None] == []
 
 
-def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take: Path) -> None:
+def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take: Path, capfd: Capture) -> None:
     bpy.ops.import_anim.mrtk(filepath=str(take), rate="CUSTOM", custom_rate=50.0, start_frame=11, target="NEW")
     curve = curve_of(part, action_of(bpy), TIP)
     frames = [key.co[0] for key in curve.keyframe_points]
     track = bpy.context.object.animation_data.nla_tracks.new()
     other = action_of(bpy).copy()  # one after the other, the first would push the second away
-    played = {11: action_of(bpy), 65: other, 120: action_of(bpy)}
+    played = {11: action_of(bpy), 65: other, 120: action_of(bpy), 171: bpy.data.actions.new("own")}
     track.mute, strips = True, [track.strips.new("", frame, action) for frame, action in played.items()]
     bpy.context.scene.render.fps, bpy.context.scene.render.frame_map_new = 200, 200  # stretched to half the speed
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
@@ -473,7 +473,8 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take
     assert [part("pipeline.export_files").exactness(action)[1] for action in (action_of(bpy), other)] == [[], []]
     assert (other.frame_start, action_of(bpy).frame_end) == pytest.approx((11.0, 111.0))
     ends = [(strip.frame_start, strip.frame_end) for strip in strips]
-    assert ends == [(11.0, 111.0), (119.0, 219.0), (229.0, 329.0)]
+    assert ends == [(11.0, 111.0), (119.0, 219.0), (229.0, 329.0), (329.0, 330.0)]
+    assert "1 NLA strip begins later, as the one before needs the room: own" in capfd.readouterr().out
     out = take.with_name("out.bin")
     bpy.ops.export_anim.mrtk(filepath=str(out))
     assert out.read_bytes() == take.read_bytes()
