@@ -496,13 +496,16 @@ def _reloading(
     rig = targets.selected_rig(context)
     bones = export_plan.bones_of(action, origin) if load.options.only_selected_bones else None
     with undo.Undo() as back, nullcontext() if rig is None or bones is None else armatures.selecting(rig, bones):
-        if rig is not None and origin.placed[:1] == [provenance.owner_digest(rig, actions.fcurves_of(rig))]:
+        moved = rig is not None and origin.placed[:1] == [provenance.owner_digest(rig, actions.fcurves_of(rig))]
+        if rig is not None and moved:
             for name in nodes.OWN_TRANSFORMS:  # its matrix would have constraints in it, and whole turns not
                 back.callback(setattr, rig, name, getattr(rig, name)[:])
             rig.matrix_world = Matrix([origin.placed[row : row + 4] for row in (1, 5, 9, 13)])
         for step in import_files.import_loads(context, [load], folders):
             if step.outcome is not None and step.outcome.applied is not None and undo.is_there(action):
                 import_files.take_places(action, origin, step.outcome)
+                if rig is not None and moved:
+                    step.outcome.report.warn(messages.RELOADED_PLACE, name=rig.name)
                 back.pop_all()
             yield step
     for owner in filter(undo.is_there, in_strips):

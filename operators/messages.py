@@ -55,6 +55,7 @@ TOOL_NOT_PLAYED = "{name} is not the Action being played. Assign it before expor
 TOOL_NO_FILE = "It is not known which file this Action came from; use File > Export"
 ALL_EXACT = "{untouched:The only F-Curve is|All F-Curves are} as {when}"
 SOME_EXACT = "{untouched} {untouched:F-Curve is|F-Curves are} as {when}, {changed} {changed:is|are} changed: {names}"
+RELOADED_PLACE = "{name} stands again where the file has it, as the place to which it was moved is in its motion there; its other Actions play from there, too"
 RATE_LINKED = "The Action {name} is linked from another file; make it local to move its keys"
 RATE_CONVERTED = "{keys} moved"
 PANEL_EXACT = "{untouched} {untouched:F-Curve is|F-Curves are} as {when}"

@@ -1420,6 +1420,11 @@ GERMAN: dict[str, str] = {
     "no animation": "keine Animation",
     "{done} of {total} files": "{done} von {total} Dateien",
     "{count} skipped (see Text '{text}')": "{count} übersprungen (siehe Text „{text}“)",
+    "{name} stands again where the file has it, as the place to which it was moved is in its motion there; its other "
+    "Actions play from there, too": (
+        "{name} steht wieder, wo die Datei es hat, da der Ort, an den es verschoben wurde, dort in seiner Bewegung ist; "
+        "auch seine anderen Aktionen spielen von dort aus"
+    ),
     "{number} NLA {number:strip begins|strips begin} later, as the one before needs the room: {names}": (
         "{number} NLA-Streifen {number:beginnt|beginnen} später, da der davor den Platz braucht: {names}"
     ),

@@ -287,7 +287,7 @@ def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Part, take: Path, ne
 @pytest.mark.parametrize("name", ["two_hands_mrtk_1.1.bin", "five_bones_raw_w3d.w3d", "walk.animj"])
 @pytest.mark.parametrize("saved_before", [False, True])
 def test_what_was_moved_and_went_back_into_its_file_stands_there_after_reload(
-    bpy: Any, data: Path, tmp_path: Path, name: str, saved_before: bool
+    bpy: Any, data: Path, tmp_path: Path, name: str, saved_before: bool, capfd: Capture
 ) -> None:
     """Its place counted twice, as the motion has it then; moved after that, or without the file, it stays."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
@@ -317,6 +317,8 @@ def test_what_was_moved_and_went_back_into_its_file_stands_there_after_reload(
     away.rename(path)
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}
     assert places() == [pytest.approx(place, abs=1e-4) for place in before]
+    said = [*(text.as_string() for text in bpy.data.texts), *capfd.readouterr()]
+    assert ("stands again where the file has it" in "".join(said)) == ([*rig.location] != [1, 2, 3])
 
 
 def test_reload_of_what_was_to_be_merged_replaces_it(bpy: Any, part: Part, take: Path) -> None:
