@@ -319,7 +319,7 @@ def match_keys(written: KeyBlock, found: KeyBlock, same_wraps: bool) -> KeyMatch
     Returns:
         indices into the source track's keys (see KeyBlock.source), with what stayed of each key.
     """
-    old, new = written.frames, found.frames
+    old, new = written.frames, _unrounded(found.frames, written.frames)
     # only times changed, or only values: all keys are still there, in their order
     alike = len(old) == len(new) and (np.array_equal(old, new) or np.array_equal(written.values, found.values))
     order = np.arange(len(new)) if alike else curve.positions(old, new)
@@ -341,6 +341,12 @@ def match_keys(written: KeyBlock, found: KeyBlock, same_wraps: bool) -> KeyMatch
     keys = order if written.source is None else np.where(paired, _take(written.source, safe), -1)
     unchanged = same_wraps and same_keys and same_fields
     return KeyMatch(unchanged, keys, same_time, same_value, same_left, same_right)
+
+
+def _unrounded(frames: Array, written: Array) -> Array:
+    """Return frames, as they were written where they are but a rounding off, as after a change of rate."""
+    near = _take(written, np.searchsorted(written[:-1] / 2 + written[1:] / 2, frames))
+    return np.where(np.abs(near - frames) <= _ROUNDING * np.abs(frames), near, frames)
 
 
 def _take(values: Array, at: Array) -> Array:
