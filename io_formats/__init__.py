@@ -104,8 +104,7 @@ def open_in_steps(path: str | Path, limit: int = SIZE_LIMIT, report: Report | No
     else:
         data = yield from steps.portion(whole_file.read_file.steps(path, limit), last=0.5)
     with about_file(path):
-        opening = file_format.opened(path, data, limit=limit, report=report)
-        return (yield from steps.portion(opening, 0.5))
+        return (yield from steps.portion(file_format.opened(path, data, limit=limit, report=report), 0.5))
 
 
 def open_file(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> AnyFile:

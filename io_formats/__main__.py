@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from . import ENDINGS, TARGETS, FormatError, Report, __version__, convert, messages, open_in_steps, target_of
 from .commands import console, flags, looks
@@ -81,6 +81,7 @@ def _parser(program: str, command: str) -> argparse.ArgumentParser:
         if name == "convert":
             added.add_argument("--to", choices=(*TARGETS, _TAKES), help=commands_messages.CLI_CONVERT_TO)
             console.add_batch_flags(added, several=True)
+            added.add_argument("--jobs", type=_no_jobs, help=argparse.SUPPRESS)
             flags.add_flags(added, *flags.CLASSES, hidden=flags.NOT_FOR_CONVERT)
         if name == "info":
             added.add_argument("--json", action="store_true", help=commands_messages.CLI_JSON)
@@ -90,6 +91,10 @@ def _parser(program: str, command: str) -> argparse.ArgumentParser:
         if name != "convert":
             flags.add_flags(added, ReadOptions, only=LIMITS)
     return parser
+
+
+def _no_jobs(_number: str) -> NoReturn:
+    raise argparse.ArgumentTypeError(messages.CLI_NO_JOBS)
 
 
 def _info(namespace: argparse.Namespace) -> int:
@@ -193,8 +198,7 @@ def _plot(namespace: argparse.Namespace) -> int:
     if output.suffix.lower() != ".svg":
         raise FormatError(messages.UNKNOWN_ENDING, found=output.suffix, endings=".svg")
     with about_file(source):
-        clips = steps.finished(_clips(source, namespace, report))
-        picture = looks.plot(clips, namespace.channels, report)
+        picture = looks.plot(steps.finished(_clips(source, namespace, report)), namespace.channels, report)
     whole_file.write_atomically(output, picture, overwrite=namespace.overwrite)
     for entry in report.warnings:
         console.complain(f"{source}: {entry}")
@@ -309,8 +313,7 @@ def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, prog
         with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
             if namespace.output is not None:
                 batch_files.make_folder(task.output.parent)
-            converting = convert_as_asked(namespace, task.file, task.output, report, outputs)
-            paths = progress.watched(task.file, converting)
+            paths = progress.watched(task.file, convert_as_asked(namespace, task.file, task.output, report, outputs))
     except FormatError as error:
         return [{"file": str(task.file), "error": str(error)}]
     told = console.told_of(report)

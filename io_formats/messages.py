@@ -40,6 +40,7 @@ CLI_DUMP = "print all that a file says, a line for each field, which text tools 
 CLI_DIFF = "print what two files say differently; exit code 1 if anything"
 CLI_LINT = "report what is wrong in files; exit code 1 if anything"
 CLI_PLOT = "draw an animation: the figure at six moments, and curves; OUT ends in .svg"
+CLI_NO_JOBS = "is for blender --command anim_curves; here, start several of these commands, each with its --part K/N"
 CLI_MORE = "... {count} in all (--json names them)"
 CLI_WRITTEN = "{file}: written"
 CLI_FILES = "file, pattern such as 'walks/*.w3d', or folder"

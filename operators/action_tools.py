@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 _NAMES_SHOWN, _NAMES_WIDTH = 14, 460
 """Lines of the list of names at most, and pixels."""
-_MOST_CHANGED = 5
-"""Names of changed Actions in the title of a question."""
 
 
 class _ActionTool(OperatorMixin):
@@ -85,9 +83,8 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
         if not super().poll(context):
             return False
         action = export_plan.active_action(context)
-        path, origin = source_file.file_of(action), provenance.find(action)
-        formats = [] if origin is None else [each for each in FORMATS if each.name == origin.format]
-        is_file = path is not None and not any(each.is_packed(path) for each in formats)
+        path = source_file.file_of(action)
+        is_file = path is not None and not any(each.is_packed(path) for each in FORMATS)
         return reporting.allowed(cls, is_file, messages.TOOL_NOT_IN_PLACE)
 
     def invoke(self, context: Context, event: Event) -> Returned:
@@ -192,8 +189,7 @@ class _Reloading(_ActionTool, importing.ImportWork):
         steps = _reloading(context, action, origin, load)
         if self.interactive and importing.takes_long([load]):
             return self.begin_import(context, steps, [path])
-        outcomes = [step.outcome for step in steps if step.outcome is not None]
-        return reporting.tell_outcomes(self, context, outcomes)
+        return reporting.tell_outcomes(self, context, [step.outcome for step in steps if step.outcome is not None])
 
 
 class ReloadFile(dialogs.Question, _Reloading, Operator):
@@ -483,10 +479,9 @@ def _edited(context: Context) -> str:
 
 
 def _changed(found: export_plan.Changes) -> str:
-    names = [*found.names[:_MOST_CHANGED], *(["..."] if len(found.names) > _MOST_CHANGED else [])]
     line = say(messages.CHANGED_OF, changed=len(found.names), total=found.total)
-    line = f"{line}: {', '.join(names)}" if names else line
-    return f"{line}. {say(messages.CHANGED_NOWHERE)}" if names and not found.parts else line
+    line = f"{line}: {first_names(found.names)}" if found.names else line
+    return f"{line}. {say(messages.CHANGED_NOWHERE)}" if found.names and not found.parts else line
 
 
 def _reloading(

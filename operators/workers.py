@@ -112,8 +112,7 @@ def _program() -> list[str]:
     if bpy.app.binary_path:
         return [bpy.app.binary_path, "--command", messages.CLI_COMMAND]
     root = (__package__ or "").rpartition(".")[0]
-    boot = _BOOT.format(package=root, module=f"{root}.operators.command_line")
-    return [sys.executable, "-c", boot]
+    return [sys.executable, "-c", _BOOT.format(package=root, module=f"{root}.operators.command_line")]
 
 
 def _new_file() -> tuple[BinaryIO, BinaryIO]:

@@ -145,8 +145,7 @@ def targets(
     ending, known = path.suffix.lower(), file_format.extensions
     of_other = ending in {*ENDINGS} - {*known}
     if of_other and not any(part.known and part.known.file.lower().endswith(ending) for part in found):
-        wanted = ", ".join(known)
-        raise FormatError(common_messages.UNKNOWN_ENDING, file=str(path), found=path.suffix, endings=wanted)
+        raise FormatError(common_messages.UNKNOWN_ENDING, file=str(path), found=path.suffix, endings=", ".join(known))
     return _as_pattern(found, options.file_names) if options.file_names else found
 
 

@@ -39,8 +39,7 @@ def replace(old: Action, new: Action, report: Report) -> None:
     whole, players = _strips_to(old, old.frame_range[1]), actions.users_of(old)
     old.user_remap(new)
     for owner, identifier in players if actions.SLOTTED else ():
-        data = actions.ensure_animation_data(owner)
-        data.action_slot = new.slots.get(identifier) or actions.slot_for(new, owner)
+        actions.ensure_animation_data(owner).action_slot = new.slots.get(identifier) or actions.slot_for(new, owner)
     actions.copy_asset_mark(old, new)
     _warn_of_cuts(whole, new, report)
 

@@ -15,7 +15,7 @@ from mathutils import Matrix
 from ..io_formats.clip import Array, Attachment
 from ..io_formats.clip.model import Blend, Material, Model, ModelFile, Picture, Skin
 from ..io_formats.clip.pose import inverse, rigid
-from ..io_formats.errors import Report
+from ..io_formats.errors import Report, first_names
 from . import messages, names, visibility
 from .targets import SAME_REST, Target
 from .types import SHOWN_KEY, Rig
@@ -46,8 +46,7 @@ class Showing:
             made += [self._object(model, painter) for model in new]
         untextured = [name for name, (picture, _) in painter.pictures.items() if picture is None]
         if untextured:
-            told = ", ".join(untextured[:_MOST_NAMED])
-            self.report.note(messages.TEXTURES_MISSING, textures=len(untextured), names=told)
+            self.report.note(messages.TEXTURES_MISSING, textures=len(untextured), names=first_names(untextured))
         if self._missing:
             missing = ", ".join(self._missing)
             self.report.warn(messages.MODELS_WITHOUT_BONES, number=len(self._missing), names=missing)
@@ -184,8 +183,6 @@ _Given: TypeAlias = "NodeSocket | float | tuple[float, ...]"
 
 CLIP_AT = 96 / 255
 """Alpha from which a cut-out surface is there: the games' own threshold."""
-
-_MOST_NAMED = 10
 
 _MOST_PIXELS, _PIXELS_OF_IMPORT, _LOOKED_AT = 1 << 20, 1 << 23, 1 << 14
 """Pixels of the largest picture whose mean colour is taken (up to 0.1 s), those of all pictures of an import together,

@@ -82,8 +82,7 @@ def warn_of_angles(run: Import, before: Mapping[Rig, list[str]]) -> None:
                 continue
             players = [owner for owner, _ in actions.users_of(action)]
             if not players or rig in players:
-                told = ", ".join(found)
-                run.report.warn(messages.ANGLES_SILENT, action=action.name, number=len(found), names=told)
+                run.report.warn(messages.ANGLES_SILENT, action=action.name, number=len(found), names=", ".join(found))
 
 
 def _line_up(run: Import, entry: Written) -> Written:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 
 import bpy
 import numpy as np
-from bpy.types import Action, FCurve, NlaStrip, Object, Scene
+from bpy.types import Action, FCurve, NlaTrack, Object, Scene
 
 from ..io_formats.clip import Array, Clip, Marker, count_keys
 from ..io_formats.errors import Report, first_names
@@ -100,8 +101,7 @@ def _set_range(scene: Scene, first: int, last: int) -> None:
 def placed_together(action: Action) -> list[Action]:
     """Return an imported Action, and others placed at its rate that are beside it in an NLA: were one converted after
     the other, each would push away the next."""
-    tracks = [track for owner, _ in actions.strips_of(action) for track in actions.animation_data(owner).nla_tracks]
-    beside = [strip.action for track in tracks for strip in track.strips if strip.action is not None]
+    beside = [strip.action for track in _tracks_of(action) for strip in track.strips if strip.action is not None]
     known = {each: provenance.find(each) for each in dict.fromkeys([action, *beside])}
     rate = known[action].placement.rate
     return [each for each, found in known.items() if found is not None and found.placement.rate == rate]
@@ -116,33 +116,34 @@ def convert(parts: Mapping[Action, Sequence[Marker]], rate: float, report: Repor
     known = {action: provenance.find(action) for action in parts}
     others = {action: found for action, found in known.items() if found is not None and found.placement.rate != rate}
     count = sum(_convert(action, found, rate, parts[action]) for action, found in others.items())
-    placed = {action: found.placement for action, found in others.items()}
-    owners = dict.fromkeys(owner for action in placed for owner, _ in actions.strips_of(action))
-    for track in [track for owner in owners for track in actions.animation_data(owner).nla_tracks]:
-        _scale_strips([strip for strip in track.strips if strip.type != "TRANSITION"], placed, rate, report)
+    for track in dict.fromkeys(chain.from_iterable(map(_tracks_of, others))):
+        _scale_strips(track, others, rate, report)
     return count
 
 
-def _scale_strips(
-    strips: Sequence[NlaStrip], placed: Mapping[Action, provenance.Placement], rate: float, report: Report
-) -> None:
-    """Scale those strips of a track that play these Actions; others stay, or are pushed later where that needs room."""
-    wanted = []
-    for strip in strips:
-        placement = placed.get(strip.action)
+def _tracks_of(action: Action) -> list[NlaTrack]:
+    """Return the NLA tracks of all that play an Action in strips."""
+    return [track for owner, _ in actions.strips_of(action) for track in actions.animation_data(owner).nla_tracks]
+
+
+def _scale_strips(track: NlaTrack, others: Mapping[Action, provenance.Provenance], rate: float, report: Report) -> None:
+    """Scale the strips of these Actions; the rest of a track stays, or is pushed later where that needs room."""
+    wanted = {}
+    for strip in [strip for strip in track.strips if strip.type != "TRANSITION"]:
         frames = np.array([strip.frame_start, strip.frame_end, strip.action_frame_start, strip.action_frame_end])
-        if placement is not None:
-            frames = (frames - placement.start_frame) * (rate / placement.rate) + placement.start_frame
-        wanted.append((strip, placement, *frames.tolist()))
-    room = max([0, *(math.ceil(end - strip.frame_end) for strip, _, _, end, *_ in wanted)])
-    for strip in reversed(strips):  # all apart, as each stops at its neighbours
+        if (found := others.get(strip.action)) is not None:
+            start = found.placement.start_frame
+            frames = (frames - start) * (rate / found.placement.rate) + start
+        wanted[strip] = frames.tolist()
+    room = math.ceil(max([0.0, *(end - strip.frame_end for strip, (_, end, *_) in wanted.items())]))
+    for strip in reversed(wanted):  # all apart, as each stops at its neighbours
         strip.frame_start_ui += room
-    for strip, placement, begin, _, first, last in wanted:
-        if placement is not None:
+    for strip, (begin, _, first, last) in wanted.items():
+        if strip.action in others:
             strip.action_frame_end = max(last, strip.action_frame_start)
             strip.action_frame_start, strip.action_frame_end = first, last
         strip.frame_start_ui = begin
-    pushed = [strip.name for strip, _, begin, *_ in wanted if abs(strip.frame_start - begin) > 1e-3]
+    pushed = [strip.name for strip, (begin, *_) in wanted.items() if abs(strip.frame_start - begin) > 1e-3]
     if pushed:
         report.warn(messages.STRIPS_PUSHED, number=len(pushed), names=first_names(pushed))
 
@@ -153,9 +154,10 @@ def _convert(action: Action, origin: provenance.Provenance, rate: float, markers
     known = {name: dict(digests) for name, digests in noted.items() if digests is not None}
     moved: list[tuple[object, Array]] = []
     for handle, curve, path in provenance.tied_curves(action):
-        identity, digest = origin.curve_id(handle, path, curve.array_index), fcurves.read(curve).digest
-        untouched = [digests for digests in known.values() if digests.get(identity) == digest]
-        moved.append(((handle, path), _move(curve, factor, start)))
+        identity, before = origin.curve_id(handle, path, curve.array_index), fcurves.read(curve)
+        untouched = [digests for digests in known.values() if digests.get(identity) == before.digest]
+        moved.append(((handle, path), before.block.frames))
+        _move(curve, factor, start)
         for digests in untouched:
             digests[identity] = fcurves.read(curve).digest
     action[provenance.KEY]["rate"] = rate
@@ -164,23 +166,19 @@ def _convert(action: Action, origin: provenance.Provenance, rate: float, markers
     if action.use_frame_range:
         first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
         actions.set_range(action, first, last)
-    before = origin.placement.rate
-    times = {actions.marker_label(known.time * before + start, known.text): known.time for known in markers}
+    old = origin.placement.rate
+    times = {actions.marker_label(known.time * old + start, known.text): known.time for known in markers}
     for marker in action.pose_markers:
-        time = times.get((marker.frame, marker.name), (marker.frame - start) / before)
+        time = times.get((marker.frame, marker.name), (marker.frame - start) / old)
         marker.frame, _ = actions.marker_label(time * rate + start, marker.name)
     action.update_tag(refresh={"TIME"})  # else what plays it stands where it stood until the frame changes
     return count_keys(moved)
 
 
-def _move(curve: FCurve, factor: float, start: float) -> Array:
-    """Move the keys of a curve, and return the frames (n,) that they had."""
+def _move(curve: FCurve, factor: float, start: float) -> None:
     keys = curve.keyframe_points
     points = np.empty(2 * len(keys), np.float32)
-    keys.foreach_get("co", points)
-    frames = points[0::2].copy()
     for name in ("co", "handle_left", "handle_right"):
         keys.foreach_get(name, points)
         points[0::2] = (points[0::2].astype(np.float64) - start) * factor + start
         keys.foreach_set(name, points)
-    return frames

@@ -239,8 +239,7 @@ def _still(bone: PoseBone, rest: str, index: int, other: FCurve) -> fcurves.Foun
     number = value[index] if hasattr(value, "__len__") else value
     first = found.block.frames[:1]
     values, shapes = np.full((1, len(first)), number, np.float32), np.full(len(first), Interpolation.LINEAR, np.uint8)
-    block = KeyBlock(first, values, shapes)
-    return found._replace(block=block, before=Wrap.HOLD, after=Wrap.HOLD, plain=True)
+    return found._replace(block=KeyBlock(first, values, shapes), before=Wrap.HOLD, after=Wrap.HOLD, plain=True)
 
 
 def _is_left(bone: str) -> bool | None:

@@ -227,8 +227,7 @@ def _parse(data: bytes, text: str) -> object:
         offset = len(data) - len(text[error.pos :].encode())
         raise FormatError(messages.ANIMJ_NOT_JSON, offset=offset, field="JSON") from error
     except ValueError as error:  # more digits than Python converts
-        limit = sys.get_int_max_str_digits()
-        raise FormatError(messages.ANIMJ_DIGITS, field="JSON", limit=limit) from error
+        raise FormatError(messages.ANIMJ_DIGITS, field="JSON", limit=sys.get_int_max_str_digits()) from error
     except RecursionError as error:
         raise FormatError(messages.ANIMJ_NESTED, field="JSON") from error
 

@@ -336,8 +336,7 @@ class Bound(IntEnum):
 def bound(track: FileTrack) -> Bound:
     """Return what the engine finds for a track by its names."""
     if track.property in SLOT_FIELDS:
-        fits = track.type.name == SLOT_FIELDS[track.property]
-        return Bound.SLOT if track.node and fits else Bound.NOWHERE
+        return Bound.SLOT if track.node and track.type.name == SLOT_FIELDS[track.property] else Bound.NOWHERE
     is_field = track.property.count(".") == 1 and not track.property.startswith(clip.BLEND_SHAPE)
     component, _, field = track.property.partition(".")
     return Bound.COMPONENT if track.node and is_field and component and field else Bound.NOWHERE

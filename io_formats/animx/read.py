@@ -331,8 +331,7 @@ class _TrackReader:
             pairs = self._strings(2 * count)
             track.left, track.right = pairs[0::2], pairs[1::2]
         elif track.flags & layout.FLAG_TANGENTS:
-            record = layout.TANGENT_RECORDS[TangentOrder.LEFT][track.value_type]
-            sides = reader.array(record, count, self._field)
+            sides = reader.array(layout.TANGENT_RECORDS[TangentOrder.LEFT][track.value_type], count, self._field)
             track.left, track.right = sides["left"], sides["right"]
 
     def _keys(self, track: Track, count: int, order: KeyOrder) -> None:

@@ -339,8 +339,7 @@ def match_keys(written: KeyBlock, found: KeyBlock, same_wraps: bool) -> KeyMatch
     same_keys = len(old) == len(new) and bool((order == np.arange(len(order))).all())
     same_fields = bool((same_time & same_value & same_left & same_right).all())
     keys = order if written.source is None else np.where(paired, _take(written.source, safe), -1)
-    unchanged = same_wraps and same_keys and same_fields
-    return KeyMatch(unchanged, keys, same_time, same_value, same_left, same_right)
+    return KeyMatch(same_wraps and same_keys and same_fields, keys, same_time, same_value, same_left, same_right)
 
 
 def _unrounded(frames: Array, written: Array) -> Array:

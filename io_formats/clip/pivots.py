@@ -273,8 +273,7 @@ class SkeletonRequest(Generic[Document]):
         held = [] if self.to.skeleton is None or self.typed else self.to.skeleton.hierarchies
         wanted = ((named(held, self.own) or held[0]).name if held else self.name).upper()
         if wanted and there and wanted not in (name.upper() for name in there):
-            found = ", ".join(dict.fromkeys(there))
-            raise FormatError(messages.OTHER_HIERARCHY, file=file, wanted=wanted, found=found)
+            raise FormatError(messages.OTHER_HIERARCHY, file=file, wanted=wanted, found=", ".join(dict.fromkeys(there)))
         return wanted
 
     def held(self) -> list[Any]:

@@ -61,8 +61,7 @@ def tag_at(data: bytes, start: int) -> Tag:
         values[found[1].decode()] = Span(found.start(2) + 1, found.end(2) - 1)
         at = found.end()
     close = _CLOSE.match(data, at)
-    end = at if close is None else close.end()
-    return Tag(Span(start, end), close is not None and bool(close[1]), values)
+    return Tag(Span(start, at if close is None else close.end()), close is not None and bool(close[1]), values)
 
 
 def spliced(data: bytes, splices: Iterable[Splice]) -> bytes:

@@ -56,8 +56,7 @@ def _clip(
     animation: Animation, skeletons: Skeletons[Hierarchy], options: ReadOptions, report: Report, pace: Pace
 ) -> Steps[Clip]:
     playing = channels_of(animation)
-    wanted = plain_name(animation.hierarchy)
-    pivots = skeletons.choose(wanted, {pivot for pivot, _ in playing})
+    pivots = skeletons.choose(plain_name(animation.hierarchy), {pivot for pivot, _ in playing})
     tracks = PivotTracks(pivots, Timeline.of(animation.frame_count, animation.rate, report))
     for (pivot, kind), channel in sorted(playing.items(), key=lambda item: (item[0][0], ORDER.index(item[0][1]))):
         _add(tracks, pivot, kind, channel)

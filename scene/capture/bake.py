@@ -408,8 +408,7 @@ def sample(
         at = _next(doubts, budget)
         budget -= len(at)
         share, before = (1.0 + share) / 2, share  # how often it has to look again is not known
-        halving = portion(_halved(frames, channels, at, look, cubic), before, share)
-        read, frames, channels, shares = yield from halving
+        read, frames, channels, shares = yield from portion(_halved(frames, channels, at, look, cubic), before, share)
         parts.append(read)
         worst, begins = _worst(shares, len(at)), at + np.arange(len(at))
         fine, right = np.diff(frames)[begins] <= FINEST, (worst <= _OFF) & (doubts[at] != _AGAIN)

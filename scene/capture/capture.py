@@ -130,8 +130,7 @@ def capture(
         curves = yield from portion(running(keyed(capture, plan, finder), resumed=snapshot.require), last=0.5)
         samples, read = Sampled(plan.node_map), plan.wanted(participants.rigs)
         if read.rigs or read.objects or read.values:
-            reading = samples_of(capture, plan, read)
-            samples = yield from portion(running(reading, resumed=snapshot.require), 0.5)
+            samples = yield from portion(running(samples_of(capture, plan, read), resumed=snapshot.require), 0.5)
         snapshot.require()
         captured = _put_together(capture, plan, finder, snapshot, curves, samples)
     except np.linalg.LinAlgError as error:

@@ -114,8 +114,7 @@ class DrivenFinder(NamedTuple):
             carrier = None if hung is None else self.naming.bones[hung.rig.name].get(hung.bone)
             if hung is None or carrier is None:
                 return None
-            hidden = hung.rig.pose.bones[hung.bone]
-            return Driven(carrier, HIDE, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=hidden)
+            return Driven(carrier, HIDE, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=hung.rig.pose.bones[hung.bone])
         return self._own(node, thing, path) or self._rna(node, path, thing, path)
 
     def _own(self, node: str, holder: Holder, path: str) -> Driven | None:

@@ -309,8 +309,7 @@ def _told(seen: _Seen, options: ExportOptions) -> list[_Told]:
             level[number], told[number] = motion, each
         for motion, each in zip(level, told):
             if each.sheared and each.node.name in parents:
-                space = pose.product(motion.above(), each.node.rest)
-                told_as = pose.product(space, pose.compose(*each.parts))
+                told_as = pose.product(pose.product(motion.above(), each.node.rest), pose.compose(*each.parts))
                 left[each.node.name] = pose.product(pose.inverse(motion.matrices()), told_as)
             found[each.node.name] = each
     return [found[motion.node.name] for motion in motions]
