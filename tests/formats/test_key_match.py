@@ -50,13 +50,6 @@ def flags(result: KeyMatch) -> list[str]:
     ]
 
 
-def test_untouched() -> None:
-    for keys in (curved(), block([0, 1, 2], [5, 6, 7]), block([], [[]]), block([4], [4])):
-        result = match(keys, chosen(keys, slice(None)))
-        assert result.unchanged
-        assert result.keys.tolist() == list(range(len(keys.frames)))
-
-
 def test_handles_that_shape_nothing_do_not_count() -> None:
     written = curved(4)
     written.interpolation[:] = [BEZIER, LINEAR, CONSTANT, BEZIER]
@@ -69,17 +62,6 @@ def test_handles_that_shape_nothing_do_not_count() -> None:
     result = match(written, found)
     assert not result.unchanged
     assert flags(result) == ["tvlr", "tvr", "tvlr", "tvlr"]
-
-
-def test_another_interpolation() -> None:
-    written = curved(4)
-    found = chosen(written, slice(None))
-    found.interpolation[1] = LINEAR
-    assert flags(match(written, found)) == ["tvlr", "tvl", "tvr", "tvlr"]
-    # of the last key's interpolation nothing is seen
-    last = chosen(written, slice(None))
-    last.interpolation[3] = CONSTANT
-    assert match(written, last).unchanged
 
 
 @given(

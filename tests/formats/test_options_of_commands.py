@@ -146,6 +146,7 @@ def test_forward_turns_once(target: str, tmp_path: Path) -> None:
         ("--scale", "0", "goes from 0.000001 to 1000000"),
         ("--tolerance", "0", "goes from 0.00000001 to 0.1"),
         ("--engine", "often", "RENEGADE"),
+        ("--jobs", "2", "each with its --part K/N"),
     ],
 )
 def test_malformed_values_are_refused_with_what_is_allowed(
