@@ -42,7 +42,8 @@ def add_flags(
         if isinstance(alike[0].default, bool):
             kind: Values = {"action": argparse.BooleanOptionalAction}
         elif about["items"]:
-            kind = {"choices": [item[0] for item in about["items"]], "type": str.upper}
+            items = dict.fromkeys(item[0] for declared in alike for item in declared.metadata["items"])
+            kind = {"choices": [*items], "type": str.upper}
         else:
             kind = {"type": _reader(alike)}
         text = about["description"].replace("%", "%%") if name not in hidden else argparse.SUPPRESS
@@ -84,7 +85,6 @@ def _reader(alike: Sequence[Declared]) -> Callable[[str], object]:
                 errors.append(error)
         raise argparse.ArgumentTypeError(str(errors[0])) from errors[0]
 
-    read.__name__ = kind.__name__  # argparse shows this name in its errors
     return read
 
 

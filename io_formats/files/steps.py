@@ -6,7 +6,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import update_wrapper, wraps
+from functools import update_wrapper
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 Result = TypeVar("Result")
@@ -51,7 +51,6 @@ class AtOnce(Generic[Given, Result]):
 def in_one_step(work: Callable[Given, Result]) -> Callable[Given, Steps[Result]]:
     """Return the function that does a function's work as one step."""
 
-    @wraps(work)
     def steps(*given: Given.args, **named: Given.kwargs) -> Steps[Result]:
         yield from ()
         return work(*given, **named)

@@ -172,6 +172,8 @@ def test_disk_that_gives_back_other_bytes_is_noticed(tmp_path: Path, monkeypatch
     monkeypatch.setattr("os.fsync", lambda number: (os.lseek(number, 1, 0), os.write(number, b"other")))
     refusal(target, files_messages.WRITE_DIFFERS)
     assert only_file(tmp_path).read_bytes() == OLD
+    monkeypatch.setattr(os, "unlink", _fail(errno.EROFS))  # which is not what was wrong first
+    refusal(target, files_messages.WRITE_DIFFERS)
 
 
 def test_no_room_is_said_and_leaves_nothing(tmp_path: Path) -> None:

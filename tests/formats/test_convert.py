@@ -248,11 +248,12 @@ def test_where_rounds_meet_the_end_of_one_shows(each: Any, length: float) -> Non
     assert evaluate(made.tracks[0], np.array([29, 30, 31, 99]) / 30)[0] == pytest.approx(wanted, abs=1e-3)
 
 
-def test_names_that_a_disk_may_take_for_one_are_one() -> None:
+def test_names_that_a_disk_may_take_for_one_are_one(tmp_path: Path) -> None:
     outputs = Outputs()
-    outputs.claim(Path("caf\u00e9.w3d"), "one")
+    (tmp_path / "linked").symlink_to(tmp_path)
+    outputs.claim(tmp_path / "ma\u00df caf\u00e9.w3d", "one")
     with pytest.raises(FormatError, match="two"):
-        outputs.claim(Path("folder", "..", "CAFE\u0301.w3d"), "two")
+        outputs.claim(tmp_path / "linked" / "MASS CAFE\u0301.w3d", "two")
 
 
 def test_a_file_that_failed_after_its_first_output_is_left_to_do(tmp_path: Path) -> None:

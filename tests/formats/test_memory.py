@@ -270,6 +270,8 @@ def test_clips_are_reckoned_by_their_keys_and_bones() -> None:
         memory.reckon_clips([clip])
     with memory.limited(2):
         memory.reckon_clips([clip])  # 64 bytes each, 8192 of a curve, 16384 of a bone
+        with memory.limited(3):
+            memory.reckon_clips([clip], 1)
         with pytest.raises(FormatError):
             memory.reckon_clips([clip], 1)
 
@@ -314,7 +316,7 @@ def test_scripts_are_kept_from_bombs_too(tmp_path: Path) -> None:
 
 
 GROUPS = {
-    "v2": ("0::/system.slice/job:7/step_0\n", "system.slice/job:7", "memory.max"),
+    "v2": ("0::/system.slice/j\udcf6b:7/step_0\n", "system.slice/j\udcf6b:7", "memory.max"),
     "v1": ("9:cpu,cpuacct:/job_7/step_1\n4:memory:/job_7/step_0\n0::/\n", "memory/job_7", "memory.limit_in_bytes"),
     "container": ("4:memory:/docker/0a1b\n0::/\n", "memory", "memory.limit_in_bytes"),
 }
@@ -328,7 +330,7 @@ def test_the_limit_of_a_job_or_container_counts(kind: str, tmp_path: Path, monke
         (tmp_path / limited / step).mkdir(parents=True)
         (tmp_path / limited / step / name).write_text(limit)
     (tmp_path / limited / name).write_text(f"{GIB}\n")
-    (tmp_path / "cgroup").write_text(groups)
+    (tmp_path / "cgroup").write_bytes(os.fsencode(groups))
     monkeypatch.setattr(memory, "_MOUNTED", tmp_path)
     monkeypatch.setattr(memory, "_OF_THIS_PROCESS", tmp_path / "cgroup")
     monkeypatch.setattr(memory, "group_limits", memory.group_limits.__wrapped__)

@@ -174,7 +174,8 @@ def test_what_does_nothing_without_another_is_refused(given: str, needed: str, t
     flag = given.split()[-2]
     assert f": {flag} changes nothing without {needed}; add that, or leave it out\n" in capsys.readouterr().err
     assert not out.exists()
-    assert main(["convert", str(SAMPLES[".bin"]), str(out), "--thin", "--thin-rotation", "1"]) == 0
+    given = "--thin --thin-rotation 1 --version 1.1 --location-tolerance 0.01"
+    assert main(["convert", str(SAMPLES[".bin"]), str(out), *given.split()]) == 0
     assert "Fewer Keys kept" in capsys.readouterr().err
 
 
@@ -206,12 +207,15 @@ def test_what_is_about_animx_is_refused_where_no_file_is_that(
     assert (refusal in capsys.readouterr().err) == bool(code)
 
 
-@pytest.mark.parametrize(("target", "value", "code"), [(".w3d", "0", 0), (".bin", "0", 1), (".bin", "0.5", 0)])
-def test_a_flag_that_formats_share_has_the_limits_of_the_format_written(
-    target: str, value: str, code: int, tmp_path: Path, capsys: Any
+@pytest.mark.parametrize(
+    ("target", "flag", "code"),
+    [(".w3d", "--rotation-tolerance 0", 0), (".bin", "--rotation-tolerance 0", 1), (".animj", "--axes AUTO", 0)],
+)
+def test_a_flag_that_formats_share_takes_what_the_format_written_does(
+    target: str, flag: str, code: int, tmp_path: Path, capsys: Any
 ) -> None:
-    """A tolerance of zero is right for W3D and none for MRTK."""
-    found = main(["convert", str(SAMPLES[".bin"]), str(tmp_path / f"out{target}"), "--rotation-tolerance", value])
+    """A tolerance of zero is right for W3D and none for MRTK; axes are found out for an export alone."""
+    found = main(["convert", str(SAMPLES[".bin"]), str(tmp_path / f"out{target}"), *flag.split()])
     assert found == code, capsys.readouterr().err
 
 

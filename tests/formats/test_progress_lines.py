@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from cases import slow
 
 from io_formats.commands import console as progress_lines
 from io_formats.commands.console import Progress, complain, show_progress
+from io_formats.errors import FormatError
+from io_formats.files.steps import Steps
 
 SOURCE = Path(__file__).resolve().parents[2]
 HAND = SOURCE / "tests/data/mrtk/v11_flags/v11_cam1_hand1_gaze1.bin"
@@ -55,20 +58,27 @@ def test_one_conversion(tmp_path: Path, terminal: tuple[int, int]) -> None:
 
 def test_bytes_count_and_not_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     large, small = tmp_path / "large.bin", tmp_path / "small.bin"
-    large.write_bytes(bytes(9_000_000))
-    small.write_bytes(b"1")
+    large.write_bytes(bytes(300_000))
+    small.write_bytes(bytes(100_000))
     shown: list[str] = []
     monkeypatch.setattr(progress_lines, "show_progress", shown.append)
-    monkeypatch.setattr(progress_lines, "_PAUSE", 0.0)
+    seconds = iter((5.0, 5.05, 5.2, 5.4))
+    monkeypatch.setattr(progress_lines, "time", SimpleNamespace(monotonic=seconds.__next__))
     progress = Progress([small, large])
-    progress.watched(small, (share for share in ()))
+
+    def damaged() -> Steps[None]:
+        yield 0.5  # which nobody could read, so soon after the first
+        raise FormatError("it is cut off")
+
+    with pytest.raises(FormatError):
+        progress.watched(small, damaged())
     progress.tell(large, 0.5)
     progress.finish(large)
     progress.tell(large, 0.5)
     assert shown == [
         "0 %, 0 of 2 files: small.bin",
         "",
-        "50 %, 1 of 2 files: large.bin",
+        "65 %, 1 of 2 files: large.bin",
         "",
         "100 %, 2 of 2 files: large.bin",
     ]

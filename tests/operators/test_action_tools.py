@@ -47,17 +47,18 @@ def curve_of(part: Part, action: Any, path: str, index: int = 0) -> Any:
 TIP = 'pose.bones["IndexTip.L"].location'
 
 
-def test_everything_is_exact_until_a_key_is_changed(bpy: Any, part: Part, take: Path, reports: list[str]) -> None:
+def test_everything_is_exact_until_a_key_is_changed(bpy: Any, part: Part, take: Path, capfd: Capture) -> None:
     exactness = part("pipeline.export_files").exactness
     untouched, changed = exactness(action_of(bpy))
     assert untouched > 300 and changed == []
     curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
     assert exactness(action_of(bpy)) == (untouched - 1, ["IndexTip.L: X Location"])
     assert bpy.ops.anim_curves.check_exactness() == {"FINISHED"}
+    assert f"{untouched - 1} F-Curves are as imported, 1 is changed: IndexTip.L: X Location\n" in capfd.readouterr().out
 
 
 def test_what_went_back_into_its_file_is_what_changes_count_against(
-    bpy: Any, part: Part, panel: Any, take: Path
+    bpy: Any, part: Part, panel: Any, take: Path, capfd: Capture
 ) -> None:
     """In the panel and for *Export Changed*, at another rate as well; what exports know of the import stays."""
     exactness, changes = part("pipeline.export_files").exactness, part("pipeline.export_plan").changes
@@ -68,6 +69,8 @@ def test_what_went_back_into_its_file_is_what_changes_count_against(
     assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
     assert exactness(action_of(bpy)) == (total, []) and changes(bpy.context).parts == []
     written = take.read_bytes()
+    assert bpy.ops.anim_curves.check_exactness() == {"FINISHED"}
+    assert "All F-Curves are as exported in place\n" in capfd.readouterr().out
     panel.draw(bpy.context)
     assert "F-Curves are as exported in place" in " ".join(panel.told) and "now runs at" not in " ".join(panel.told)
     for rate in (25, 100):
@@ -202,7 +205,8 @@ def test_export_in_place_asks_about_a_name_that_is_no_text(bpy: Any, part: Part,
         window_manager=SimpleNamespace(invoke_props_dialog=lambda _, **words: asked.update(words)),
     )
     part("operators.action_tools").ExportInPlace.invoke(part("operators.dialogs").Question(), context, None)
-    assert "take" in asked["title"] and asked["title"].encode()
+    assert asked["title"].encode() and asked["cancel_default"]
+    assert asked["title"].startswith("Replace take") and asked["title"].endswith(f".bin in {take.parent}?")
 
 
 @pytest.mark.parametrize("edit", ["", "moved", "other animation", "exported", "background"])
@@ -638,7 +642,7 @@ def test_panels_draw_for_every_kind_of_action(bpy: Any, part: Part, panel: Any, 
     panel.draw(bpy.context)
     assert "The file was not kept" in " ".join(panel.told)
     bpy.context.view_layer.objects.active.animation_data.action = bpy.data.actions.new("own")
-    assert not panel.poll(bpy.context), "a person's own Action is of no file"
+    assert not (panel.poll(bpy.context) or bpy.ops.anim_curves.reload.poll()), "a person's own Action is of no file"
 
 
 @pytest.mark.parametrize("hands", [False, True])
@@ -766,25 +770,26 @@ def test_the_origin_is_shown_where_a_person_looks_first(bpy: Any, part: Part) ->
 
 
 @pytest.mark.parametrize(
-    ("file", "folders", "shown"),
+    ("file", "folders", "kept", "shown"),
     [
-        ("left_hand_mrtk_1.0.bin", "", False),
-        ("left_hand_mrtk_1.0.bin", "/a/game", False),
-        ("walk.animj", "/a/game", False),
-        ("five_bones_raw_w3d.w3d", "", True),
-        ("five_bones_w3x.w3x", "", True),
-        ("", "", False),
-        ("", "/a/game", True),
+        ("left_hand_mrtk_1.0.bin", "", True, False),
+        ("left_hand_mrtk_1.0.bin", "/a/game", True, False),
+        ("walk.animj", "/a/game", True, False),
+        ("five_bones_raw_w3d.w3d", "", True, True),
+        ("five_bones_w3x.w3x", "", True, True),
+        ("five_bones_w3x.w3x", "/a/game", False, True),
+        ("", "", True, False),
+        ("", "/a/game", True, True),
     ],
 )
 def test_animations_are_listed_for_what_games_folders_can_hold(
-    bpy: Any, part: Part, file: str, folders: str, shown: bool
+    bpy: Any, part: Part, file: str, folders: str, kept: bool, shown: bool
 ) -> None:
     """An armature of a person's own may be a game's unit once folders are named; a hand of MRTK never is one."""
     bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences.game_folders = folders
     if file:
         name = {".bin": "mrtk", ".w3d": "w3d", ".w3x": "w3x", ".animj": "animx"}[Path(file).suffix]
-        getattr(bpy.ops.import_anim, name)(filepath=str(Path(__file__).parents[2] / "samples" / file))
+        getattr(bpy.ops.import_anim, name)(filepath=f"{Path(__file__).parents[2]}/samples/{file}", keep_source=kept)
     else:
         bpy.ops.object.armature_add()
     assert part("operators.panels")._AnimationsPanel.poll(bpy.context) is shown

@@ -76,18 +76,6 @@ def test_two_files_that_would_become_one_are_refused_before_anything_is_written(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(("first", "second"), [("walk", "Walk"), ("gr\u00fcn", "gru\u0308n"), ("ma\u00df", "MASS")])
-def test_names_that_some_file_systems_do_not_tell_apart_are_one(
-    command: Callable[..., int], recording: Path, tmp_path: Path, first: str, second: str
-) -> None:
-    for name in (first, second):
-        (tmp_path / "in" / name).mkdir(parents=True)
-        shutil.copy(recording, tmp_path / "in" / name / f"{name}.bin")
-    names = [tmp_path / "in" / name / f"{name}.bin" for name in (first, second)]
-    assert command("convert", *names, "--to", ".animj", "--output", tmp_path / "out") == 2
-    assert not (tmp_path / "out").exists()
-
-
 def test_nothing_that_is_there_is_replaced_unasked(
     command: Callable[..., int], recording: Path, tmp_path: Path, capsys: Capture
 ) -> None:

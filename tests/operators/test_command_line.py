@@ -166,8 +166,10 @@ def test_a_bad_file_is_told_and_counts(command: Command, folder: Path, tmp_path:
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.blend", "b.blend"]
 
 
-def test_options_reach_the_import(bpy: Any, command: Command, folder: Path, tmp_path: Path) -> None:
-    assert command("import", folder / "a.bin", "--output", tmp_path, "--rate", "custom", "--custom-rate", "90") == 0
+def test_options_reach_the_import(bpy: Any, command: Command, folder: Path, tmp_path: Path, capsys: Capture) -> None:
+    options = ("--rate", "custom", "--custom-rate", "90", "--json")
+    assert command("import", folder / "a.bin", "--output", tmp_path, *options) == 0
+    assert "The scene's rate is now 90" in rows(capsys.readouterr().out)[0]["notes"][0]
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
     assert bpy.context.scene.render.fps == 90
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -57,7 +58,7 @@ def test_nothing_changed_is_said_and_nothing_written(bpy: Any, part: Any, folder
     copy = action_of(bpy, "one.w3d").copy()
     copy.name = "A"  # before the others
     nudge(copy, part)
-    with pytest.raises(RuntimeError, match="0 of 4 imported Actions changed"):
+    with pytest.raises(RuntimeError, match="0 of 4 imported Actions changed\n"):
         bpy.ops.anim_curves.export_changed()
     assert written(folder) == before
 
@@ -68,6 +69,14 @@ def test_changed_animations_of_one_file_are_joined_in_it(bpy: Any, part: Any, fo
     for index in (0, 1):
         nudge(action_of(bpy, "several.w3d", index), part)
     nudge(action_of(bpy, "take.bin"), part)
+    drawn: list[str] = []
+    lines = SimpleNamespace(label=lambda text, **_: drawn.append(Path(text).name))
+    layout = SimpleNamespace(prop=lambda *_: None, column=lambda **_: lines)
+    dialogue, tool = SimpleNamespace(ask=lambda *_, **__: None, layout=layout), part("operators.action_tools")
+    tool.ExportChanged.invoke(dialogue, bpy.context, None)
+    for dialogue.in_place in (False, True):
+        tool.ExportChanged.draw(dialogue, bpy.context)
+    assert drawn == ["several_1.w3d", "take_1.bin", "several.w3d", "take.bin"]
     assert bpy.ops.anim_curves.export_changed(in_place=True) == {"FINISHED"}
     after = written(folder)
     assert set(after) == set(before) and after["one.w3d"] == before["one.w3d"]

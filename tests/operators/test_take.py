@@ -88,12 +88,19 @@ def test_an_editor_shows_whole_frames_and_more_than_there_is(bpy: Any, samples: 
     assert (keys[0], keys[-1]) == (np.ceil(left), np.floor(right))
 
 
+def select(rig: Any, *names: str) -> None:
+    for bone in rig.pose.bones:
+        (bone if hasattr(bone, "select") else bone.bone).select = bone.name in names
+
+
 def test_trim_to_tracked_leaves_what_the_recorder_saw(bpy: Any, recording: Any) -> None:
     tracked = [curve for (path, _), curve in curves_of(recording).items() if path.endswith('["tracked"]')]
     for late, curve in zip((0, 10), tracked, strict=True):
         curve.keyframe_points.clear()
         for frame, value in ((0, 0), (10 + late, 1), (80 + late, 0)):
             curve.keyframe_points.insert(frame, value).interpolation = "CONSTANT"
+    select(recording, "IndexTip.L")  # whose curves alone do not tell
+    assert bpy.ops.anim_curves.trim_to_tracked(selected_only=True) == {"FINISHED"}
     assert bpy.ops.anim_curves.trim_to_tracked() == {"FINISHED"}
     keys = [key.co.x for curve in curves_of(recording).values() for key in curve.keyframe_points]
     assert (min(keys), max(keys)) == pytest.approx((10, 90), abs=1e-3)
@@ -209,12 +216,10 @@ def test_what_is_for_hands_alone_is_not_offered_for_a_walk(bpy: Any, samples: Pa
 
 
 def test_smoothing_moves_selected_bones_alone(bpy: Any, recording: Any, reports: list[str]) -> None:
-    for bone in recording.pose.bones:
-        (bone if hasattr(bone, "select") else bone.bone).select = False
+    select(recording)
     with pytest.raises(RuntimeError, match="or none is of a selected bone"):
         bpy.ops.anim_curves.smooth(selected_only=True)
-    tip = recording.pose.bones["IndexTip.L"]
-    (tip if hasattr(tip, "select") else tip.bone).select = True
+    select(recording, "IndexTip.L")
     before = shown(recording, np.arange(200.0, 300.0))
     assert bpy.ops.anim_curves.smooth(selected_only=True) == {"FINISHED"}
     after = shown(recording, np.arange(200.0, 300.0))
