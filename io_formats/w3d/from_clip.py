@@ -323,4 +323,4 @@ def shortened(names: list[str], report: Report) -> list[bytes]:
 
 def padded(name: str) -> bytes:
     """Return the 16 bytes of a name field."""
-    return in_latin(name).encode("latin-1")[:NAME_LENGTH].ljust(NAME_SIZE, b"\0")
+    return in_latin(name).encode("latin-1").ljust(NAME_SIZE, b"\0")

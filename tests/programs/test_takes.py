@@ -28,10 +28,10 @@ HANDS = SAMPLES / "two_hands_mrtk_1.1.bin"
 def takes(tmp_path: Path) -> Path:
     """A folder of two days, of which the second has a damaged recording, too."""
     folder = tmp_path / "takes"
-    for day in ("day 1", "day 2"):
+    for day in ("day 1", "day ②"):
         (folder / day).mkdir(parents=True)
         shutil.copy(HANDS, folder / day / "hands.bin")
-    (folder / "day 2" / "cut.bin").write_bytes(HANDS.read_bytes()[:-100])
+    (folder / "day ②" / "cut.bin").write_bytes(HANDS.read_bytes()[:-100])
     shutil.copy(SAMPLES / "five_bones_raw_w3d.w3d", folder / "bones.w3d")
     return folder
 
@@ -43,9 +43,10 @@ def test_a_folder_becomes_one_table(takes: Path, tmp_path: Path, capsys: pytest.
     assert [Path(row["file"]).name for row in rows if "error" in row] == ["cut.bin"]
     (table,) = (tmp_path / "out").iterdir()
     frame = pandas.read_parquet(table)
-    assert table.name == "takes.parquet" and set(frame["take"]) == {"bones", "day 1/hands", "day 2/hands"}
+    assert table.name == "takes.parquet" and set(frame["take"]) == {"bones", "day 1/hands", "day ②/hands"}
     assert {row["digest"] for row in rows if row.get("output") == str(table)} == set(frame["take"])
-    hands = frame[frame["take"] == "day 1/hands"]
+    hands, bones = (frame[frame["take"] == take] for take in ("day 1/hands", "bones"))
+    assert set(bones["time"]) == {at / 30 for at in range(3, 3 + len(set(bones["time"])))}
     truth = poses(HANDS)
     arrays = (truth.positions[3:], truth.quaternions[3:], truth.tracked[3:])
     seen = {name: [array[:, at] for array in arrays] for at, name in enumerate(truth.names)}
@@ -76,19 +77,19 @@ def test_parts_are_one_data_set(takes: Path, tmp_path: Path) -> None:
 
 def test_many_takes_are_few_groups(takes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of texts, each group has its own: a table of two groups has the same takes."""
-    (takes / "day 2" / "cut.bin").unlink()
+    (takes / "day ②" / "cut.bin").unlink()
     monkeypatch.setattr("io_formats.interchange.takes._ROWS", 1000)
     assert main(["convert", str(takes), str(tmp_path / "takes.parquet")]) == 0
     about = pyarrow.parquet.ParquetFile(tmp_path / "takes.parquet").metadata
     rows = [about.row_group(number).num_rows for number in range(about.num_row_groups)]
     assert len(rows) == 2 and rows[0] > rows[1], "few bones and hands, then hands alone"
-    assert set(pandas.read_parquet(tmp_path / "takes.parquet")["take"]) == {"bones", "day 1/hands", "day 2/hands"}
+    assert set(pandas.read_parquet(tmp_path / "takes.parquet")["take"]) == {"bones", "day 1/hands", "day ②/hands"}
 
 
 def test_nothing_is_replaced_and_nothing_is_left(
     takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mine, damaged = tmp_path / "mine.parquet", takes / "day 2" / "cut.bin"
+    mine, damaged = tmp_path / "mine.parquet", takes / "day ②" / "cut.bin"
     mine.write_bytes(b"mine")
     assert main(["convert", str(takes), str(mine)]) == 1 and mine.read_bytes() == b"mine"
     assert "--overwrite" in capsys.readouterr().err
@@ -105,7 +106,7 @@ def test_nothing_is_replaced_and_nothing_is_left(
 
 def test_a_full_disk_is_no_fault_of_a_recording(takes: Path, tmp_path: Path) -> None:
     """What was written before it is half a table, which nobody may take for a whole one."""
-    (takes / "day 2" / "cut.bin").unlink()
+    (takes / "day ②" / "cut.bin").unlink()
     call = [sys.executable, "-c", FULL_DISK, "convert", str(takes), str(tmp_path / "takes.parquet"), "--exit-zero"]
     run = subprocess.run(call, cwd=SAMPLES.parent, capture_output=True, text=True, timeout=120)
     assert run.returncode == 1 and [path.name for path in tmp_path.iterdir()] == ["takes"]

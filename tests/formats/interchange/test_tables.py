@@ -97,7 +97,7 @@ def test_a_walk_has_the_worlds_of_the_engine(tmp_path: Path) -> None:
         base[:, :3] = truth["base_world"].reshape(-1, 3, 4)
     assert arrays["nodes"].tolist() == names and arrays["parents"].tolist() == parents
     assert len(rows) == len(names) * 200 and arrays["positions"].shape == (200, len(names), 3)
-    assert np.allclose(arrays["times"], np.arange(200) / 30)
+    assert np.allclose(arrays["times"], np.arange(200) / 30) and not len(arrays["marker_texts"])
     worlds: list[Array] = []
     for number, parent in enumerate(parents):
         turn = moves[:, number, 3:7] / np.linalg.norm(moves[:, number, 3:7], axis=1, keepdims=True)

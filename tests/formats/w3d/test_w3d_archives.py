@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,7 @@ def test_of_one_name_in_an_archive_the_last_counts(tmp_path: Path, magic: bytes)
 
 
 def test_the_size_limit_counts_for_entries(tmp_path: Path) -> None:
-    path = archive(tmp_path / "a.big", ("a.w3d", bytes(100)))
+    path = archive(tmp_path / "A.BIG", ("a.w3d", bytes(100)))
     with pytest.raises(FormatError, match="limit of 99"):
         read_file(path / "a.w3d", 99)
 
@@ -116,7 +117,8 @@ def test_a_texture_comes_out_of_an_archive_but_not_a_packed_one(tmp_path: Path, 
     file, game = open_file(FOLDER / "m02_wlk.w3d"), archive(tmp_path / "game" / "a.big", ("wall.tga", data)).parent
     file.path, file.skeleton = tmp_path / "walk.w3d", w3d.read((FOLDER / "m02_skl.w3d").read_bytes())
     companions = w3d.FORMAT.companions(w3d.ImportOptions(), [game])
-    (models,) = companions.models(file, file.to_clips(w3d.ImportOptions(), Report()), Report())
+    (clip,) = file.to_clips(w3d.ImportOptions(), Report())
+    (models,) = companions.models(file, [replace(clip, skeleton="OTHER"), clip], Report())
     picture = models.find_picture("wall.tga")
     assert (picture and picture.data) == found
 

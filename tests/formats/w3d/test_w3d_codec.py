@@ -67,14 +67,18 @@ def test_everything_else_in_a_file_stays_in_its_place(lay: Any) -> None:
 
 
 def test_morph_animations_are_named_and_carried(lay: Any) -> None:
-    header = struct.pack("<I16s16sIfI", 0, lay.name("TALK"), lay.name("SKEL"), 12, 15.0, 1)
-    data = lay.hierarchy() + lay.chunk(0x2C0, lay.chunk(0x2C1, header) + lay.chunk(0x2C5, bytes(12)), flagged=True)
+    data = lay.hierarchy() + lay.hierarchy(name="OTHER", version=0x20000) + lay.chunk(0x7777, b"")
+    for name in ("TALK", "SING"):
+        header = struct.pack("<I16s16sIfI", 0, lay.name(name), lay.name("SKEL"), 12, 15.0, 1)
+        data += lay.chunk(0x2C0, lay.chunk(0x2C1, header) + lay.chunk(0x2C5, bytes(12)), flagged=True)
     document = w3d.read(data)
     assert w3d.write(rebuilt(document)) == data
-    assert w3d.describe(document)["morph_animations"] == ["TALK"]
-    report = Report()
+    assert w3d.FORMAT.skeleton_names(document)[0] == ["SKEL", "OTHER"]
+    told, report = w3d.describe(document), Report()
+    assert [(each["name"], each["version"]) for each in told["skeletons"]] == [("SKEL", "4.1"), ("OTHER", "2.0")]
+    assert (told["morph_animations"], told["other_chunks"]) == (["TALK", "SING"], ["0x7777"])
     w3d.to_clips(document, w3d.ImportOptions(), report)
-    assert "TALK" in str(report.warnings[0])
+    assert all(name in str(warning) for name, warning in zip(("TALK", "SING"), report.warnings, strict=True))
 
 
 def test_names_keep_every_byte(lay: Any) -> None:
@@ -191,13 +195,13 @@ def test_frames_that_cannot_play_and_a_base_that_is_no_number_are_told(
     lay: Any, told: list[int], command: str, odd: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     skeleton = bytearray(lay.hierarchy())
-    channels = [lay.raw(0, [1.0] * 10, 0, 1), lay.bits(0, [1] * 10, 1)]
+    channels = [lay.raw(0, [1.0] * 10, 0, 1), lay.bits(0, [1] * 10, 1), lay.raw(4, [1.0], 1, 1)]
     backwards = lay.chunk(0x202, struct.pack("<6Hf", 5, 3, 1, 0, 2, 0, 1.0))
     if 0 in told:
         late = {"late": lay.raw(1, [1.0] * 10, 1, 1), "late bits": lay.bits(1, [1] * 10, 2)}
         channels.append(late.get(odd, backwards))
     if 1 in told:
-        struct.pack_into("<f", skeleton, skeleton.index(b"HIP") + 20, math.nan)
+        struct.pack_into("<f", skeleton, skeleton.index(b"HIP") + (44 if odd == "late" else 20), math.nan)
     path = tmp_path / "walk.w3d"
     path.write_bytes(skeleton + lay.animation(*channels))
     assert w3d.write(rebuilt(w3d.read(path.read_bytes()))) == path.read_bytes()

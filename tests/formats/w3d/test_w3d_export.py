@@ -14,14 +14,25 @@ from cases import slow
 from work import work_of
 
 from io_formats import FormatError, w3d
-from io_formats.clip import Clip, Handles, Interpolation, Node, Track, TrackKind, ValueKind, messages, pose
+from io_formats.clip import (
+    HIDE,
+    Clip,
+    Handles,
+    Interpolation,
+    Node,
+    NodeKind,
+    Track,
+    TrackKind,
+    ValueKind,
+    messages,
+    pose,
+)
 from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
 from io_formats.files.steps import finished
 from io_formats.format import Destination
 from io_formats.saving import NewFile
 from io_formats.w3d import document as documents
-from io_formats.w3d.from_clip import padded
 from io_formats.w3d.from_clip import shortened as names_shortened
 
 FLAVORS = ["RAW", "TIMECODED", "ADAPTIVE_DELTA", "BFME_TIMECODED", "BFME_ADAPTIVE"]
@@ -29,7 +40,7 @@ LINEAR, CONSTANT = Interpolation.LINEAR, Interpolation.CONSTANT
 
 
 def export(clip: Clip, report: Report | None = None, **more: Any) -> Any:
-    given = {name: more.pop(name) for name in ("source", "into", "skeleton", "file", "chosen") if name in more}
+    given = {name: more.pop(name) for name in ("source", "into", "skeleton", "file", "chosen", "tell") if name in more}
     return w3d.from_clip(clip, w3d.ExportOptions(**more), report or Report(), Destination(**given))
 
 
@@ -69,20 +80,22 @@ def test_untouched_stays_untouched_for_every_engine_and_rate(
     assert report.warnings == []
 
 
-@pytest.mark.parametrize("length", [1.0, 0.75])
+@pytest.mark.parametrize(("length", "late"), [(1.0, 0), (0.75, 0), (0.75, 3)])
 def test_an_edited_raw_channel_keeps_every_other_frame_to_the_bit(
-    by_name: Any, blender: Any, source_of: Any, length: float
+    by_name: Any, blender: Any, source_of: Any, length: float, late: int
 ) -> None:
     document = by_name["g06_raw_flip"].document
-    for part in document.animations[0].parts:
-        if isinstance(part, documents.RawChannel) and part.type == 6:
+    document.animations[0].header.frame_count += late
+    for part in document.animations[0].all(documents.RawChannel):
+        part.first, part.last = part.first + late, part.last + late
+        if part.type == 6:
             part.values = part.values * np.float32(length)
     source = source_of(document)
     spot = next(found for found in source.clip.tracks if found.property == "rotation_quaternion")
 
     def edit(found: Track, keys: Any) -> Any:
         if (found.node, found.property, found.component) == (spot.node, spot.property, 1):
-            keys.values[0, np.abs(keys.frames - 7 * 24 / 30).argmin()] += 0.01
+            keys.values[0, np.abs(keys.frames - (7 + late) * 24 / 30).argmin()] += 0.01
         return keys
 
     made = export(blender(source.clip, edit), source=source)
@@ -106,7 +119,8 @@ def test_a_deleted_curve_deletes_its_channel_alone(by_name: Any, blender: Any, s
 def test_what_is_not_played_stays_where_it_was(lay: Any, blender: Any, source_of: Any) -> None:
     quiet = [lay.raw(0, [1.0], 0, 0), lay.raw(0, [2.0], 0, 9), lay.raw(0, [0.5], 4, 1), lay.chunk(0x2FF, b"junk")]
     played = [lay.raw(0, [1.0] * 10, 0, 1), lay.raw(0, [3.0] * 10, 0, 1)]
-    document = w3d.read(lay.hierarchy() + lay.animation(quiet[0], played[0], quiet[1], played[1], *quiet[2:]))
+    parts = quiet[0], played[0], quiet[1], played[1], *quiet[2:]
+    document = w3d.read(lay.hierarchy() + lay.animation(*parts, skeleton="Skel"))
     source = source_of(document)
     raised = export(blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
     before, after = document.animations[0].parts, raised.animations[0].parts
@@ -142,9 +156,14 @@ def test_a_pivot_that_is_keyed_at_rest_has_no_channel(flavor: str) -> None:
 
 def test_an_opacity_shows_a_pivot_until_it_is_next_to_nothing() -> None:
     fading = track("hip", "visibility", [0, 3, 5], [0.5, 0.05, 0.2], CONSTANT, kind=TrackKind.CUSTOM)
-    seen = again(export(clip_of(fading, frames=7)))
-    (bits,) = (found for found in seen.tracks if found.property == "visibility")
-    assert [float(evaluate(bits, np.array([at / 30]))[0, 0]) for at in (1, 3.5, 6)] == [1, 0, 1]
+    switch = track("hip", "visibility", [0, 6], [0, 1], kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL)
+    for own, shown in ((fading, [1, 0, 1]), (switch, [0, 0, 1])):  # a switch only where it is on, as in Blender
+        seen = again(export(clip_of(own, frames=7)))
+        (bits,) = (found for found in seen.tracks if found.property == "visibility")
+        assert [float(evaluate(bits, np.array([at / 30]))[0, 0]) for at in (1, 3.5, 6)] == shown
+    ((said,),) = w3d.FORMAT.in_own_words([fading], w3d.ExportOptions())
+    assert said.values.tolist() == [[True, False, True]]
+    assert [w3d.FORMAT.holds(kind, TrackKind.RNA, HIDE) for kind in (NodeKind.BONE, NodeKind.OBJECT)] == [True, False]
 
 
 def test_an_edited_channel_keeps_the_mark_of_its_chunk(lay: Any, blender: Any, source_of: Any) -> None:
@@ -271,9 +290,11 @@ def test_visibility_is_trimmed_to_what_is_hidden() -> None:
 
 
 def test_fade_is_written_as_type_15() -> None:
-    fade = track("hip", "fade", [0, 10], [[1, 0]], kind=TrackKind.CUSTOM)
+    fade, told = track("hip", "fade", [0, 10], [[1, 0]], kind=TrackKind.CUSTOM), list[Any]()
     for flavor in FLAVORS:
-        assert [part.type for part in export(clip_of(fade), flavor=flavor).animations[0].parts[1:]] == [15]
+        made = export(clip_of(fade), flavor=flavor, location_tolerance=0.5, tell=told.append)
+        assert [part.type for part in made.animations[0].parts[1:]] == [15]
+    assert told[FLAVORS.index("TIMECODED")].promise.value < 0.07  # a tenth of that of lengths, and what is rounded
 
 
 def test_a_property_of_a_persons_own_that_is_called_location_moves_no_pivot() -> None:
@@ -311,17 +332,23 @@ def test_a_chosen_skeleton_takes_the_place_of_one_of_its_name(lay: Any, blender:
     assert [hierarchy.records["translation"][1, 2] for hierarchy in made.hierarchies] == [2.0]
 
 
-def test_a_pivot_that_adaptive_delta_turns_and_moves_wrongly_is_one() -> None:
+@pytest.mark.parametrize(("moved", "pivots"), [("hip", 1), ("head", 2)])
+def test_a_pivot_that_adaptive_delta_turns_and_moves_wrongly_is_one(moved: str, pivots: int) -> None:
     at, report = np.arange(40), Report()
     half = np.radians(3 * np.sin(at) + 90.0 * (at == 20)) / 2
     turns = track("hip", "rotation_quaternion", at, [np.cos(half), np.sin(half), 0 * half, 0 * half])
     export(
-        clip_of(turns, track("hip", "location", at, [3 * np.sin(at) + 100.0 * (at == 20)]), frames=40),
+        clip_of(turns, track(moved, "location", at, [3 * np.sin(at) + 100.0 * (at == 20)]), frames=40),
         report,
         flavor="ADAPTIVE_DELTA",
     )
     (told,) = (entry.values for entry in report.warnings if "pivots" in entry.values)
-    assert told["pivots"] == 1 and float(str(told["degrees"])) > 1.0 and float(str(told["units"])) > 1.0
+    assert told["pivots"] == pivots and float(str(told["degrees"])) > 1.0 and float(str(told["units"])) > 1.0
+    half, calm = at / 50, Report()  # wide, and with signs that turn nothing
+    turns = replace(turns, values=np.where(at < 20, 1, -1) * [np.cos(half), np.sin(half), 0 * half, 0 * half])
+    wide = track("hip", "location", at, [1000 * np.sin(at / 7)])
+    export(clip_of(turns, wide, frames=40), calm, flavor="ADAPTIVE_DELTA")
+    assert not calm.warnings
 
 
 def test_a_skeleton_alone_comes_back_alone(lay: Any, blender: Any, source_of: Any) -> None:
@@ -482,7 +509,7 @@ def test_the_only_animation_of_a_file_stays_beside_one_of_another_name(lay: Any)
     made = export(moving(), report, into=w3d.read(data), file="one")
     assert names_in(made) == ["ONE", "WAVE"]
     assert w3d.write(made).startswith(data)
-    assert "WAVE was added beside ONE" in str(report.notes[0])
+    assert "WAVE was added beside ONE" in str(report.notes[0]) and not report.warnings
 
 
 def model(lay: Any, hierarchy: str) -> Any:
@@ -628,4 +655,4 @@ def test_many_bones_of_one_name_take_no_longer_each() -> None:
     assert work_of(lambda: shortened(2000)) <= 2.2 * work_of(lambda: shortened(1000))
     fields = shortened(30_000)
     assert len(set(fields)) == 30_003
-    assert fields[:4] == [padded(name) for name in ("BONE", "BONE_1", "BONE_2", "BONE_3")]
+    assert fields[:4] == [name.ljust(16, b"\0") for name in (b"BONE", b"BONE_1", b"BONE_2", b"BONE_3")]

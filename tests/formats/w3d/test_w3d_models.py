@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 from pathlib import Path
 from typing import Any
@@ -187,6 +188,15 @@ def test_the_skeletons_own_file_shows_its_meshes_once_with_the_pictures_beside_i
     assert [model.name for model in found.models] == [part.mesh.name for part in parts_of("m01_rigid")]
     picture = found.find_picture("m01check.tga")
     assert picture is not None and picture.path == tmp_path / "M01CHECK.TGA" and not found.own
+
+
+def test_a_model_stands_on_its_own_of_several_skeletons(lay: Any) -> None:
+    file = open_file(Path(os.path.relpath(FOLDER / "m02_skin.w3d")))
+    file.skeleton = w3d.read(lay.hierarchy() + (FOLDER / "m02_skl.w3d").read_bytes())
+    companions = w3d.FORMAT.companions(w3d.ImportOptions(), ())
+    pose = companions.skeleton_pose(file, Report())
+    assert pose is not None and pose.skeleton == "M02_SKL"
+    assert [found.own for found in companions.models(file, [pose], Report())] == [True]
 
 
 @pytest.mark.parametrize("lacks", ["its end", "triangles", "the end of a material"])
