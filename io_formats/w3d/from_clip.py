@@ -261,13 +261,15 @@ def _built(
     header = w3d.HierarchyHeader(layout.VERSION_RAW, own, len(records), np.zeros(3, "<f4"))
     parts: list[w3d.Chunk] = [header, w3d.Pivots(records)]
     fixups = None if old is None else old.first(w3d.Fixups)
-    if fixups is not None:
-        matrices = np.zeros((len(records), *layout.FIXUP_SHAPE), "<f4")
-        matrices[:, :3, :3] = np.eye(3)
-        kept = min(len(fixups.matrices), len(matrices))
-        matrices[:kept] = fixups.matrices[:kept]
-        parts.append(w3d.Fixups(matrices))
+    if old is not None and fixups is not None:
+        kept = {name.upper(): matrix for name, matrix in zip(_names_in(old.records), fixups.matrices)}
+        matrices = [kept.get(name, np.eye(*layout.FIXUP_SHAPE)) for name in _names_in(records)]
+        parts.append(w3d.Fixups(np.array(matrices, "<f4")))
     return pivots.Skeleton.of(w3d.Hierarchy(parts, flagged=True), nodes, built=True)
+
+
+def _names_in(records: Array) -> list[str]:
+    return [w3d.text(bytes(name)) for name in records["name"]]
 
 
 def _records(nodes: list[Node], report: Report) -> Array:
@@ -295,7 +297,7 @@ def chosen(name: str, field: str) -> bytes:
     is_latin = in_latin(name).replace("_", "") == name.upper().replace("_", "")
     if len(name) > NAME_LENGTH or not is_latin:
         raise FormatError(messages.NAME_TOO_LONG, field=field, name=name, limit=NAME_LENGTH)
-    return padded(name.upper())
+    return padded(name)
 
 
 def _without_namespace(names: list[str], report: Report) -> list[str]:

@@ -312,7 +312,7 @@ class _Declared:
             head=struct.Struct("<" + "".join(head.values())),
             names=tuple(head),
             absent=absent,
-            lengths={size: (name, axis) for name, axis, size in reversed(shapes) if size in absent},
+            lengths={size: (name, axis) for name, axis, size in shapes if size in absent},
             rows={name: (found, f"{title} {name}") for name, found in rows.items()},
         )
         return layout

@@ -57,7 +57,7 @@ def warnings_of(library: Library) -> list[str]:
     ],
 )
 def test_the_golden_archive_gives_its_files_in_any_case_of_letters(entry: str, file: str) -> None:
-    assert is_entry(GOLDEN / entry)
+    assert is_entry(GOLDEN / entry) and contents_of(GOLDEN / entry) == contents_of(FOLDER / file)
     assert read_file(GOLDEN / entry) == open_file(GOLDEN / entry).written() == (FOLDER / file).read_bytes()
 
 
@@ -67,7 +67,9 @@ def test_what_is_made_of_an_entry_lies_beside_the_archive(tmp_path: Path) -> Non
     assert {path.name for path in tmp_path.iterdir()} == {"art.big", "M02_WLK.animx"}
 
 
-def test_folders_of_an_archive_are_listed_like_folders() -> None:
+def test_folders_of_an_archive_are_listed_like_folders(tmp_path: Path) -> None:
+    deep = archive(tmp_path / "a.big", ("A/b/C/d.w3d", b""))
+    assert folder_of(deep / "a" / "B" / "c").ending_in(".w3d") == [deep / "A" / "b" / "C" / "d.w3d"]
     assert set(folder_of(GOLDEN).below) == {"art", "data"}
     assert set(folder_of(GOLDEN / "Art").below) == {"w3d", "textures"}
     assert [path.name for path in folder_of(GOLDEN / "art" / "W3D").ending_in(".w3d")] == [
@@ -116,6 +118,7 @@ def test_a_texture_comes_out_of_an_archive_but_not_a_packed_one(tmp_path: Path, 
     shutil.copy(FOLDER / "m02_skin.w3d", tmp_path)
     file, game = open_file(FOLDER / "m02_wlk.w3d"), archive(tmp_path / "game" / "a.big", ("wall.tga", data)).parent
     file.path, file.skeleton = tmp_path / "walk.w3d", w3d.read((FOLDER / "m02_skl.w3d").read_bytes())
+    archive(game / "0.big", ("other.tga", b""))
     companions = w3d.FORMAT.companions(w3d.ImportOptions(), [game])
     (clip,) = file.to_clips(w3d.ImportOptions(), Report())
     (models,) = companions.models(file, [replace(clip, skeleton="OTHER"), clip], Report())
@@ -258,10 +261,11 @@ def test_what_is_no_archive_is_one_sentence(tmp_path: Path, content: bytes) -> N
     assert contents_of(tmp_path / "gone.w3d") == Contents()
 
 
-def test_models_are_in_files_whose_first_four_letters_are_their_skeletons(tmp_path: Path) -> None:
+def test_models_are_in_files_whose_first_four_letters_are_their_skeletons(tmp_path: Path, lay: Any) -> None:
+    other = lay.chunk(0x700, lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 0, b"CAR", b"CAR_SKL")))
     for name in ("m02_.w3d", "M02_X.W3D", "m02.w3d"):
-        (tmp_path / name).write_bytes((FOLDER / "m02_skin.w3d").read_bytes())
-    assert [path.name for path in Library([tmp_path]).models_on("M02_SKL")] == ["m02_.w3d", "M02_X.W3D"]
+        (tmp_path / name).write_bytes((FOLDER / "m02_skin.w3d").read_bytes() + other)
+    assert [path.name for path in Library([tmp_path]).models_on("M02_Skl")] == ["m02_.w3d", "M02_X.W3D"]
     beside = ["M02_X.W3D", "m02.w3d", "m02_.w3d"]
     for more, found in ((0, beside), (1997, beside), (1998, [beside[0], beside[2]])):  # of 2000 all are opened
         for number in range(more):

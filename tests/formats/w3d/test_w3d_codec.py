@@ -239,8 +239,10 @@ def test_a_count_is_checked_before_anything_is_allocated(lay: Any) -> None:
     with pytest.raises(FormatError) as caught:
         w3d.read(lay.hierarchy() + lay.compressed(channel, flavor=0))
     assert caught.value.field == "timecoded channel keys"
-    with pytest.raises(FormatError):
-        w3d.read(lay.hierarchy() + lay.compressed(channel, flavor=1))
+    bits = lay.animation(lay.chunk(0x203, lay.bits(0, [1] * 17, 1)[8:-1]))
+    for short in (lay.compressed(channel, flavor=1), bits):
+        with pytest.raises(FormatError):
+            w3d.read(lay.hierarchy() + short)
 
 
 @pytest.mark.parametrize(

@@ -414,7 +414,7 @@ def test_bones_without_a_pivot_are_told_and_included_on_demand(by_name: Any, ble
     assert included.animations[0].parts[:-1] == golden.document.animations[0].parts
     assert included.animations[0].parts[-1].pivot == 6
     fixups = included.hierarchies[0].first(documents.Fixups).matrices
-    assert len(fixups) == 7 and np.array_equal(fixups[:6], kept.matrices)
+    assert np.array_equal(fixups, [*kept.matrices, np.eye(4, 3)])
     name = golden.document.hierarchies[0].header.name.rstrip(b"\0")
     model = w3d.read(golden.data.replace(name, name[::-1]))
     included = export(clip, skeleton=model, include_skeleton="INCLUDE")
@@ -554,7 +554,9 @@ def test_a_new_animation_is_named_after_its_file(lay: Any, into: bool) -> None:
 def test_a_file_name_that_no_animation_can_have_is_told(lay: Any) -> None:
     report = Report()
     assert names_in(export(moving(), report, file="a_walk_in_the_park")) == ["A_WALK_IN_THE_P"]
-    assert "will not find it in a_walk_in_the_park.w3d" in " ".join(map(str, report.warnings))
+    assert names_in(export(moving(), report, file="w€lk")) == ["W_LK"]
+    told = " ".join(map(str, report.warnings))
+    assert "will not find it in a_walk_in_the_park.w3d" in told and "w€lk is written as W_LK" in told
 
 
 def test_a_name_that_was_asked_for_is_written_and_warned_of_if_the_game_cannot_find_it() -> None:
@@ -637,7 +639,9 @@ def test_animations_without_a_skeleton_keep_their_pivot_numbers(lay: Any, blende
 
 
 def test_old_versions_keep_counting_pivots_from_one_less(lay: Any, blender: Any, source_of: Any) -> None:
-    hierarchy = lay.hierarchy(["HIP", "HEAD"], [-1, 0], version=0x20000)
+    fixups = np.arange(24, dtype="<f4")
+    hierarchy = lay.hierarchy(["HIP", "HEAD"], [-1, 0], version=0x20000)[8:] + lay.chunk(0x103, fixups.tobytes())
+    hierarchy = lay.chunk(0x100, hierarchy, flagged=True)
     document = w3d.read(hierarchy + lay.animation(lay.raw(0, [5.0] * 10, 0, 1), version=0x20000))
     source = source_of(document)
     assert w3d.write(export(blender(source.clip), source=source)) == w3d.write(document)
@@ -646,6 +650,9 @@ def test_old_versions_keep_counting_pivots_from_one_less(lay: Any, blender: Any,
     assert edited.animations[0].parts[1].values[:, 0].tolist() == [6.0] * 10
     for anew in ({"file_rate": 15}, *({"flavor": flavor} for flavor in FLAVORS)):  # in a version that counts the root
         assert [track.node for track in again(export(source.clip, source=source, **anew)).tracks] == ["HEAD"]
+    more = replace(source.clip, nodes=[*source.clip.nodes, Node("Cape", "HEAD")])
+    (built,) = export(more, source=source, include_skeleton="INCLUDE").hierarchies  # with the root in front
+    assert np.array_equal(built.first(documents.Fixups).matrices[1:3].ravel(), fixups)
 
 
 def test_many_bones_of_one_name_take_no_longer_each() -> None:
