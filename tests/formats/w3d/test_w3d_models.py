@@ -197,6 +197,8 @@ def test_a_model_stands_on_its_own_of_several_skeletons(lay: Any) -> None:
     pose = companions.skeleton_pose(file, Report())
     assert pose is not None and pose.skeleton == "M02_SKL"
     assert [found.own for found in companions.models(file, [pose], Report())] == [True]
+    other = lay.chunk(0x700, lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 0, b"CAR", b"CAR_SKL")))
+    assert wanted_by_models(w3d.read(file.data + other)) == ["M02_SKL", "CAR_SKL"]
 
 
 @pytest.mark.parametrize("lacks", ["its end", "triangles", "the end of a material"])
@@ -219,10 +221,10 @@ def test_triangles_that_crash_blender_are_left_out() -> None:
     (part, *_), (known, *_) = parts_of("m05_materials"), shown("m05_materials")
     triangles = part.mesh.triangles.copy()
     triangles[0], triangles[1], triangles[2] = (1, 1, 2), (0, 1, 60000), (1, 2, 1)
-    part.mesh.triangles = triangles
+    part.mesh.triangles, part.mesh.normals = triangles, np.array(part.mesh.normals) * 0.1
     report = Report()
     model = to_models([part], skeleton_of("m05_materials"), report)[0]
-    assert len(model.triangles) == len(triangles) - 3
+    assert len(model.triangles) == len(triangles) - 3 and np.allclose(model.normals, known.normals)
     assert model.material_of is not None and known.material_of is not None
     assert model.material_of.tolist() == known.material_of[3:].tolist() and len(set(model.material_of.tolist())) > 1
     assert report.notes[0].values["triangles"] == 3
@@ -246,6 +248,9 @@ def test_all_weight_of_the_second_bone_counts() -> None:
     part.mesh.influences["bones"], part.mesh.influences["weights"] = (1, 2), (0, 100)
     (model,) = to_models([part], skeleton_of("m03_skin2"), Report())
     assert model.skin is not None and model.skin.influences.max(axis=1).tolist() == [2] * len(part.mesh.vertices)
+    part.mesh.influences["weights"][0] = (100, 0)
+    (other,) = to_models([part], skeleton_of("m03_skin2"), Report())
+    assert (other.vertices != model.vertices).any(axis=1).tolist() == [True, *[False] * (len(model.vertices) - 1)]
 
 
 def test_a_pass_without_textures_has_none() -> None:
