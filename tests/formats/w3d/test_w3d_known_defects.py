@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,41 +9,8 @@ import pytest
 from cases import slow
 
 from io_formats import w3d
-from io_formats.clip import Clip, Interpolation, Node, Track, messages
 from io_formats.errors import Report
 from io_formats.format import Destination
-
-
-def made_from(*tracks: Track, frames: int = 11, nodes: list[Node] | None = None, **options: Any) -> Any:
-    clip = Clip("x", (frames - 1) / 30, 30.0, nodes=nodes or [Node("a"), Node("b", "a")], tracks=list(tracks))
-    return w3d.from_clip(clip, w3d.ExportOptions(**options), Report())
-
-
-def linear(node: str, name: str, frames: Any, values: Any, width: int, **more: Any) -> Track:
-    rows = np.atleast_2d(np.asarray(values, float))
-    shapes = np.full(len(frames), Interpolation.LINEAR, np.uint8)
-    return Track(node, name, np.asarray(frames, float) / 30, rows, shapes, width=width, **more)
-
-
-def test_18_uneven_quaternion_keys_are_no_error(show: Any, turn: Any) -> None:
-    half = math.radians(30)
-    tracks = [
-        linear("b", "rotation_quaternion", [0, 10], [[1, math.cos(half)]], 4),
-        linear("b", "rotation_quaternion", [0, 5, 10], [[0, math.sin(half) / 2, math.sin(half)]], 4, component=1),
-    ]
-    document = made_from(*tracks, flavor="TIMECODED")
-    shown = show(w3d.to_clips(document, w3d.ImportOptions(), Report())[0], [10], 30)["B", "rotation_quaternion"]
-    assert turn(shown, np.array([[math.cos(half)], [math.sin(half)], [0], [0]]))[0] < 0.05
-
-
-def test_22_curves_of_unknown_bones_do_not_go_to_pivot_0() -> None:
-    report = Report()
-    clip = Clip("x", 10 / 30, 30.0, nodes=[Node("a")], tracks=[linear("ghost", "location", [0, 10], [[1, 2]], 3)])
-    document = w3d.from_clip(clip, w3d.ExportOptions(), report)
-    assert len(document.animations[0].parts) == 1
-    assert [(entry.template, entry.values) for entry in report.warnings] == [
-        (messages.NO_PIVOT, {"names": "ghost", "number": 1})
-    ]
 
 
 def test_23_fixups_and_pivot_order_stay(by_name: Any, blender: Any, source_of: Any) -> None:

@@ -183,7 +183,7 @@ def test_the_skeletons_own_file_shows_its_meshes_once_with_the_pictures_beside_i
     (tmp_path / "M01CHECK.TGA").write_bytes(b"")
     file, report = open_file(tmp_path / below / "walk.w3d"), Report()
     companions = w3d.FORMAT.companions(w3d.ImportOptions(), ())
-    file.skeleton = companions.skeleton(file, "", report)
+    file.skeleton = companions.skeleton(file, str(tmp_path / "M01_RIGID.w3d") if below else "", report)
     (found,) = companions.models(file, file.to_clips(w3d.ImportOptions(), report), report)
     assert [model.name for model in found.models] == [part.mesh.name for part in parts_of("m01_rigid")]
     picture = found.find_picture("m01check.tga")

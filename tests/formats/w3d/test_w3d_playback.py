@@ -250,11 +250,11 @@ def test_unknown_types_and_widths_are_told(lay: Any) -> None:
     report = Report()
     bits = bytearray(lay.bits(0, [1, 0], 1))
     bits[12] = 7
-    channels = [lay.raw(0, [1.0], 9, 1), lay.raw(0, [about_z(0)], 0, 1), bytes(bits)]
+    channels = [*(lay.raw(0, [1.0], 9, pivot) for pivot in (1, 2)), lay.raw(0, [about_z(0)], 0, 1), bytes(bits)]
     clip = clip_of(lay.hierarchy() + lay.animation(*channels), report)
     assert clip.tracks == clip_of(lay.hierarchy() + lay.compressed(lay.bit_keys([], 1))).tracks == []
     told = [(entry.values["type"], entry.values["width"], entry.values["channels"]) for entry in report.warnings]
-    assert told == [(9, 1, 1), (0, 4, 1), (7, 1, 1)]
+    assert told == [(9, 1, 2), (0, 4, 1), (7, 1, 1)]
 
 
 def test_every_animation_of_a_file_is_a_clip(lay: Any) -> None:
@@ -272,12 +272,6 @@ def test_a_file_without_animation_or_skeleton_says_so(lay: Any) -> None:
         w3d.to_clips(w3d.read(lay.chunk(0x7777, b"x")), w3d.ImportOptions(), Report())
     alone = w3d.to_clips(w3d.read(lay.hierarchy()), w3d.ImportOptions(), Report())
     assert [(clip.name, clip.tracks, len(clip.nodes)) for clip in alone] == [("SKEL", [], 3)]
-
-
-def test_a_rate_of_zero_is_taken_for_thirty(lay: Any) -> None:
-    report = Report()
-    assert clip_of(lay.hierarchy() + lay.animation(lay.raw(0, [1.0], 0, 1), rate=0), report).rate == 30
-    assert [entry.template for entry in report.warnings] == [clip_messages.NO_RATE]
 
 
 # --- Before version 3 ---------------------------------------------------------------------------

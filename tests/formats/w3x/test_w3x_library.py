@@ -64,7 +64,7 @@ def test_animations_are_found_by_their_skeletons(
 def test_remarks_and_lacks_are_no_animations(tmp_path: Path) -> None:
     put(
         tmp_path / "a.w3x",
-        "<!-- " + ANIMATION.format("GONE", "H") + " -->",
+        "<!-- " + ANIMATION.format("GONE", "H") + 70_000 * "x" + " -->",
         ANIMATION.format("A&amp;B", "W3DHierarchy:h"),
         ANIMATION.replace("NumFrames", "Frames").format("LACKS", "H"),
         ANIMATION.replace('"7"', '"seven"').format("WORDS", "H"),
