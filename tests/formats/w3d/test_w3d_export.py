@@ -224,9 +224,8 @@ def test_steps_survive_dense_samples_and_uneven_components() -> None:
 
 
 def test_a_late_first_key_gets_one_on_frame_0() -> None:
-    channel = (
-        export(clip_of(track("hip", "location", [1, 5, 9], [[2, 4, 2]])), flavor="TIMECODED").animations[0].parts[1]
-    )
+    late = track("hip", "location", [1, 5, 9], [[2, 4, 2]])
+    channel = export(clip_of(late), flavor="TIMECODED").animations[0].parts[1]
     assert (channel.frames.tolist(), channel.values[:, 0].tolist()) == ([0, 1, 5, 9], [2, 2, 4, 2])
     arch = Handles(np.array([[0, 0.1], [-0.1, 0]]), np.array([[[0, 3.0], [3.0, 0]]]))  # ends where it begins
     bent = track("hip", "location", [0, 9], [[2, 2]], Interpolation.BEZIER, handles=arch)
@@ -337,11 +336,8 @@ def test_a_pivot_that_adaptive_delta_turns_and_moves_wrongly_is_one(moved: str, 
     at, report = np.arange(40), Report()
     half = np.radians(3 * np.sin(at) + 90.0 * (at == 20)) / 2
     turns = track("hip", "rotation_quaternion", at, [np.cos(half), np.sin(half), 0 * half, 0 * half])
-    export(
-        clip_of(turns, track(moved, "location", at, [3 * np.sin(at) + 100.0 * (at == 20)]), frames=40),
-        report,
-        flavor="ADAPTIVE_DELTA",
-    )
+    moves = track(moved, "location", at, [3 * np.sin(at) + 100.0 * (at == 20)])
+    export(clip_of(turns, moves, frames=40), report, flavor="ADAPTIVE_DELTA")
     (told,) = (entry.values for entry in report.warnings if "pivots" in entry.values)
     assert told["pivots"] == pivots and float(str(told["degrees"])) > 1.0 and float(str(told["units"])) > 1.0
     half, calm = at / 50, Report()  # wide, and with signs that turn nothing
@@ -406,10 +402,8 @@ def test_bones_without_a_pivot_are_told_and_included_on_demand(by_name: Any, ble
     included = export(clip, source=source, include_skeleton="INCLUDE")
     old, new = golden.document.hierarchies[0].records, included.hierarchies[0].records
     assert len(included.parts) == len(golden.document.parts)
-    assert [documents.text(bytes(name)) for name in new["name"]] == [
-        *(documents.text(bytes(name)) for name in old["name"]),
-        "CAPE",
-    ]
+    names = [[documents.text(bytes(name)) for name in found["name"]] for found in (old, new)]
+    assert names[1] == [*names[0], "CAPE"]
     assert np.abs(new["translation"][:-1] - old["translation"]).max() < 1e-6
     assert included.animations[0].parts[:-1] == golden.document.animations[0].parts
     assert included.animations[0].parts[-1].pivot == 6
