@@ -90,8 +90,6 @@ def _problem(failed: Sequence[Outcome]) -> dialogs.Problem | None:
 
 def _content(outcome: Outcome) -> AnyFormat | None:
     """Return the format of a file's content, that of the import where it cannot be told."""
-    if outcome.format.is_packed(outcome.path):
-        return outcome.format
     try:
         with whole_file.unread(outcome.path) as data:
             return format_in(data, outcome.format)

@@ -6,7 +6,7 @@ import shutil
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -65,6 +65,18 @@ def test_the_command_line_opens_what_lies_in_an_archive(where: str, game: Path, 
     wanted, call = blend.parent if where == "--output" else blend, ["import", str(game / "art.big" / WALK)]
     assert scene.part("operators.command_line").main([*call, where, str(wanted)]) == 0
     assert blend.exists()
+
+
+def test_several_files_in_a_window_are_looked_for_in_the_game_folders(
+    game: Path, tmp_path: Path, name_folders: Callable[..., None]
+) -> None:
+    name_folders(game)
+    w3d, importing = scene.part("io_formats.w3d"), scene.part("operators.importing")
+    alone = Path(shutil.copy(FOLDER / "m02_wlk.w3d", tmp_path))
+    load = scene.part("pipeline.import_files").Load(w3d.FORMAT, [alone], w3d.ImportOptions())
+    batch = SimpleNamespace(loads=importing.loads_as_text([load]), begin_import=lambda _, steps, __: [*steps])
+    assert importing.ImportBatch.invoke(batch, bpy.context, None)[-1].outcome.error is None
+    assert meshes(), "which are in the archive"
 
 
 def test_an_animation_comes_out_of_an_archive_with_all_that_belongs_to_it(game: Path, tmp_path: Path) -> None:
@@ -166,8 +178,13 @@ def test_export_in_place_never_touches_an_archive(game: Path) -> None:
 
 
 def test_export_in_place_is_grey_for_an_archive(game: Path) -> None:
+    """Which is no folder of a game either."""
     scene.bring_in(game / "art.big" / WALK)
     assert not bpy.ops.anim_curves.export_in_place.poll()
+    browser, manager = SimpleNamespace(), SimpleNamespace(fileselect_add=lambda _: None)
+    context = SimpleNamespace(space_data=None, view_layer=bpy.context.view_layer, window_manager=manager)
+    scene.part("operators.animation_list").AddGameFolder.invoke(browser, context, None)
+    assert browser.directory == str(game)
     scene.bring_in(FOLDER / "m02_wlk.w3d")
     assert bpy.ops.anim_curves.export_in_place.poll()
 

@@ -551,6 +551,7 @@ def test_tools_say_what_they_need(bpy: Any, data: Path, tmp_path: Path) -> None:
             tool()
     bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"), node_kind="OBJECT")
     bpy.context.view_layer.objects.active = next(thing for thing in bpy.data.objects if thing.animation_data)
+    assert bpy.ops.export_anim.animx.poll() and not bpy.ops.export_anim.mrtk.poll(), "which needs an armature"
     with pytest.raises(RuntimeError, match="Select an armature that plays"):
         bpy.ops.anim_curves.save_name_table(filepath=str(tmp_path / "names.json"))
     action_of(bpy)["anim_curves"]["facts"] = ""
@@ -723,10 +724,12 @@ def test_the_panel_draws_whatever_a_person_made_of_the_facts(
     bpy: Any, part: Part, panel: Any, take: Path, name: str, value: Any
 ) -> None:
     """They are a custom property, which anyone can edit; what is no figure is not shown as one."""
-    facts = {**part("pipeline.source_file").facts_of(action_of(bpy)), name: value}
+    rooms = part("pipeline.source_file")
+    facts = {**rooms.facts_of(action_of(bpy)), rooms.PROPORTIONS: "HINT of no level", name: value}
     part("scene.provenance").note(action_of(bpy), "facts", facts)
     panel.draw(bpy.context)
     assert ("take.bin" in panel.told and "226" in panel.told) or name == "keys"
+    assert "of no level" not in panel.told
 
 
 def test_the_button_opens_the_text_of_the_action_and_not_its_namesake(
@@ -759,6 +762,8 @@ def test_a_skeleton_alone_says_what_it_is(bpy: Any, panel: Any, data: Path) -> N
     panel.draw(bpy.context)
     assert "g02_skl.w3d" in panel.told
     assert "A skeleton or model without animation; an import onto it makes an Action" in " ".join(panel.told)
+    bpy.context.object.animation_data_create().action = bpy.data.actions.new("own")
+    assert not panel.poll(bpy.context)
 
 
 def test_the_origin_is_shown_where_a_person_looks_first(bpy: Any, part: Part) -> None:
@@ -821,6 +826,11 @@ def test_the_file_of_the_highlighted_animation_is_seen_whole(bpy: Any, part: Par
     assert "m02_wlk" not in "".join(panel.told)
     assert "No animation to show" in panel.told and str(tmp_path) in "".join(panel.told)
     assert not panel.layout.enabled
+    listing.list_of(bpy.context).filter = ""
+    bpy.ops.object.armature_add()  # for which nothing was listed yet
+    panel.told.clear()
+    type("Animations", (panels._AnimationsPanel,), {"layout": panel.layout})().draw(bpy.context)
+    assert "m02_wlk" not in "".join(panel.told)
 
 
 @pytest.mark.parametrize(

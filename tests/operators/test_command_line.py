@@ -162,7 +162,7 @@ def test_a_bad_file_is_told_and_counts(command: Command, folder: Path, tmp_path:
     assert command("import", folder, "--output", tmp_path / "out", "--json") == 1
     told = rows(capsys.readouterr().out)
     assert ["error" in result for result in told] == [False, False, True]
-    assert "c.bin" in told[2]["error"]
+    assert told[2]["error"].startswith(f"{folder / 'below' / 'c.bin'}, byte ")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.blend", "b.blend"]
 
 
@@ -230,12 +230,16 @@ def test_an_object_that_is_not_there_is_not_replaced_by_another(
     assert (tmp_path / "again" / "a.bin").read_bytes() == (folder / "a.bin").read_bytes()
 
 
-def test_wrong_flags_end_the_call_and_not_the_program(command: Command, folder: Path) -> None:
+def test_wrong_flags_end_the_call_and_not_the_program(command: Command, folder: Path, capsys: Capture) -> None:
     assert command("info", folder / "a.bin", "--limit-mib", "0") == 2
     assert command("verify", folder / "a.bin", "--limit-mib", "nan") == 2
     assert command("import", folder / "a.bin", "--scale", "nan") == 2
     assert command("import", folder / "a.bin", "--yes") == 2, "one file becomes one .blend"
     assert command("export", folder / "none.blend", "--yes") == 1
+    assert command("convert", folder / "a.bin", "--to", ".animj", "--yes") == 0
+    for guessed in (("import", "--out", "x"), ("convert", "--to", ".animj", "--over"), ("info", "--js")):
+        assert command(*guessed, folder / "a.bin") == 2
+    assert command("convert", "--help") == 0 and "--target" not in capsys.readouterr().out, "which needs a scene"
     assert command("info", folder / "a.bin", "--limit-mib", "5") == 0
 
 

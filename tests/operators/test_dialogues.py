@@ -123,11 +123,13 @@ def test_what_has_no_effect_is_greyed(part: Part, name: str, kind: str, chosen: 
 
 
 def test_options_of_the_other_form_are_not_shown(bpy: Any, part: Part) -> None:
-    form = bpy.ops.export_anim.animx.get_rna_type().properties["ending"]
-    assert {item.identifier for item in form.enum_items} == {*FORMS}
+    found = bpy.ops.export_anim.animx.get_rna_type().properties
+    assert {item.identifier for item in found["ending"].enum_items} == {*FORMS}
+    assert {*found["filter_glob"].default.split(";")} == {f"*{form}" for form in FORMS}
     only_animx = {"container", "key_order", "tangent_order"}
     names = {ending: {option.name for option in drawn(part, "animx", "ExportOptions", ending)} for ending in FORMS}
-    assert names[".animx"] - names[".animj"] == only_animx and not names[".animj"] - names[".animx"]
+    assert names[".animx"] - names[".animj"] == only_animx
+    assert names[".animx"] == {option.name for option in drawn(part, "animx", "ExportOptions")}
 
 
 FORMS = (".animj", ".animx")
@@ -193,10 +195,14 @@ def exporter(part: Part, **values: Any) -> Any:
     return Operator(**values)
 
 
-def test_in_an_unsaved_file_an_export_begins_beside_its_source(bpy: Any, part: Part, data: Path) -> None:
+def test_in_an_unsaved_file_an_export_begins_beside_its_source(
+    bpy: Any, part: Part, data: Path, tmp_path: Path
+) -> None:
     source = data / "w3d" / "g01_raw_trim_vis.w3d"
     bpy.ops.import_anim.w3d(filepath=str(source))
     assert part("operators.exporting")._first_folder(bpy.data.actions[0]) == source.parent
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
+    assert part("operators.exporting")._first_folder(bpy.data.actions[0]) == tmp_path
 
 
 @pytest.mark.parametrize(

@@ -360,9 +360,11 @@ def said(bpy: Any, part: Part) -> Callable[[], list[str]]:
         if not first.poll(bpy.context):
             return []
         told: list[str] = []
-        layout = SimpleNamespace(operator=lambda *_, **__: SimpleNamespace())
+        button = SimpleNamespace(text="")
+        layout = SimpleNamespace(operator=lambda *_, **__: button)
         layout.column = lambda **_: SimpleNamespace(label=lambda text, **_: told.append(text))
         type("Drawn", (panels._ExportPanel,), {"layout": layout})().draw(bpy.context)
+        assert button.text == "Export Report"
         return [" ".join(told)]
 
     return drawn

@@ -105,6 +105,9 @@ def test_a_hand_is_seen_from_above_its_recorders_eyes(bpy: Any, data: Path, part
     assert (view.view_rotation @ towards).angle(wanted) < 0.1 and 0.1 < np.abs(view.where(hand)).max() < 0.801
     before, second = view.state(), outcome_of(bpy, part, data / "mrtk" / "v10_recorder_3s_left_hand.bin")
     assert (framed(view, second).state() == before).all()
+    (finger := second.applied.rig.pose.bones["PinkyTip.L"]).location.x += 50.0
+    assert (framed(view, second).state() == before).all(), "the others are still in view"
+    finger.location.x -= 50.0
     second.applied.rig.location.x = 50.0
     turned = framed(view, second).state()
     assert (turned[:4] == before[:4]).all() and 0.6 < np.abs(view.where(hand)).max() < 0.7

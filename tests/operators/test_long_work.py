@@ -206,14 +206,21 @@ def iter_of(count: int) -> Iterator[int]:
 
 
 def test_an_error_in_a_step_gives_the_window_back(bpy: Any, part: Part) -> None:
-    def steps() -> Iterator[int]:
-        yield 1
-        raise ArithmeticError
+    """As does one in what takes back what was made."""
 
-    work = part("operators.window_work").WindowWork(bpy.context, steps(), "")
-    with pytest.raises(ArithmeticError):
-        work.advance()
-    assert work.is_closed and work.advance() == []
+    def steps() -> Iterator[int]:
+        try:
+            yield 1
+        finally:
+            raise ArithmeticError
+
+    next(begun := steps())
+    for own, end in ((steps(), "advance"), (begun, "close")):
+        work, ended = part("operators.window_work").WindowWork(bpy.context, own, ""), list[bool]()
+        work.progress.__exit__ = partial(ended.append, True)
+        with pytest.raises(ArithmeticError):
+            getattr(work, end)()
+        assert work.is_closed and ended and work.advance() == []
 
 
 EXPORTS = {
@@ -706,13 +713,17 @@ def test_a_batch_that_is_ended_says_so_before_and_after(bpy: Any, part: Part, mo
     monkeypatch.setattr(working.Progress, "show", lambda _, text, share: told.append(text))
     operator = SimpleNamespace(_work=work, _looks=5, _is_stopping=False, _outcomes=[object()] * 2, _total=9)
     operator.report = lambda _kind, text: told.append(text)
-    operator._finished = lambda _context: told.append("2 of 9 files, 2 Actions") or {"FINISHED"}
+    finished = lambda *given: told.append(f"2 of {given[-1]} files, 2 Actions") or {"FINISHED"}  # noqa: E731
+    monkeypatch.setattr(part("operators.reporting"), "tell_outcomes", finished)
+    operator._finished = partial(part("operators.importing").ImportWork._finished, operator)
     operator._stopped = partial(batch._stopped, operator)
+    batch.modal(operator, bpy.context, SimpleNamespace(type="ESC", value="RELEASE"))
+    assert not operator._is_stopping, "of the ESC that closed what was there before"
     events = [SimpleNamespace(type="ESC", value="PRESS"), *[SimpleNamespace(type="TIMER", value="NOTHING")] * 3]
     ends = [(batch.modal(operator, bpy.context, event), work.is_closed) for event in events]
     assert ends == [({"RUNNING_MODAL"}, False)] * 3 + [({"FINISHED"}, True)]
     assert told[0] == "Stopping; what is not complete is taken back"
-    assert told[-1] == "Stopped after 2 of 9 files; undo removes what was imported"
+    assert told[-2:] == ["2 of 9 files, 2 Actions", "Stopped after 2 of 9 files; undo removes what was imported"]
 
 
 def test_one_file_is_told_by_its_name_alone(bpy: Any, part: Part) -> None:

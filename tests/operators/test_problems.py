@@ -118,7 +118,7 @@ def test_a_damaged_file_says_what_is_wrong_and_then_where(
 
 
 def test_a_german_box_says_in_german_where_and_quotes_what_the_format_calls_it(
-    bpy: Any, part: Part, problems: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bpy: Any, part: Part, problems: list[Any], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     german = part("operators.locale.de").GERMAN
     monkeypatch.setattr(part("pipeline.language"), "pgettext_rpt", lambda text, _context: german.get(text, text))
@@ -127,6 +127,7 @@ def test_a_german_box_says_in_german_where_and_quotes_what_the_format_calls_it(
     imported(bpy, "mrtk", path)
     (problem,) = problems
     assert problem.details[0].startswith(f"{path}, Byte 0, 'magic number': ")
+    assert part("operators.importing").facts_of(data / "mrtk/v10_recorder_3s_left_hand.bin")[0] == "MRTK2-Aufnahme"
 
 
 def test_a_file_that_is_not_there(bpy: Any, problems: list[Any], tmp_path: Path) -> None:
@@ -175,7 +176,7 @@ class Layout:
 
     def separator(self) -> None: ...
 
-    def label(self, text: str, icon: str, **_: Any) -> None:
+    def label(self, text: str, icon: str = "", **_: Any) -> None:
         self.lines.append((text, icon))
 
     def template_popup_confirm(self, operator: str, text: str, cancel_text: str) -> Any:
@@ -211,6 +212,34 @@ def test_the_dialogue_offers_another_import(part: Part) -> None:
     assert layout.operator_context == "INVOKE_DEFAULT"  # the dialogue of a drop, with the options of that format
     assert (button.filepath, button.directory) == ("/x/a.bin", "/x")
     assert [entry.name for entry in button.named] == ["a.bin", "b.bin"]
+
+
+@pytest.mark.parametrize(("count", "last"), [(20, "19.bin"), (21, "and 1 more")])
+def test_a_question_names_the_files_that_would_be_replaced(part: Part, count: int, last: str) -> None:
+    layout, paths = Layout(), json.dumps([f"{number}.bin" for number in range(count)])
+    part("operators.dialogs").ConfirmReplace.draw(SimpleNamespace(layout=layout, paths=paths, count=99), None)
+    told = [text for text, _ in layout.lines]
+    assert told[:2] == [f"{count} files exist already and would be replaced:", "0.bin"] and told[-1] == last
+    asked: list[str] = []
+    question = SimpleNamespace(paths="[]", count=101, ask=lambda _, title, confirm: asked.extend((title, confirm)))
+    part("operators.dialogs").ConfirmReplace.invoke(question, None, None)
+    assert asked == ["Write 101 Files?", "Write"]
+
+
+def test_a_failure_in_a_window_is_told_as_what_is_wrong_and_what_was_typed_is_kept(
+    part: Part, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialogs, last, shown = part("operators.dialogs"), SimpleNamespace(), []
+    manager = SimpleNamespace(operator_properties_last=lambda _name: last)
+    ours = SimpleNamespace(show_problem=lambda _, problem: shown.append(json.loads(problem)))
+    app, context = SimpleNamespace(background=False), SimpleNamespace(window_manager=manager)
+    monkeypatch.setattr(
+        dialogs, "bpy", SimpleNamespace(app=app, context=context, ops=SimpleNamespace(anim_curves=ours))
+    )
+    typed = {"as_keywords": lambda _: {"version": "1.0", "files": []}, "report": lambda *_: None}
+    operator = type("Typed", (), {"bl_idname": "x.y", "interactive": True, **typed})()
+    assert dialogs.fail(operator, "what and where", dialogs.Problem("what", ["where"])) == {"CANCELLED"}
+    assert (shown[0]["cause"], shown[0]["details"]) == ("what", ["where"]) and vars(last) == {"version": "1.0"}
 
 
 def test_very_many_files_are_counted(part: Part) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -58,6 +58,12 @@ def test_file_handlers_name_operators_and_endings(bpy: Any, part: Callable[[str]
     formats = part("io_formats").FORMATS
     endings = [ending for handler in handlers for ending in handler.bl_file_extensions.split(";")]
     assert endings == [ending for package in formats for ending in package.extensions]
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+    areas = {area.type: area for area in bpy.data.screens["Layout"].areas}
+    spaces = ("VIEW_3D", "OUTLINER", "PROPERTIES")
+    drops = [handlers[0].poll_drop(SimpleNamespace(area=areas[space])) for space in spaces]
+    areas["OUTLINER"].spaces.active.display_mode = "LIBRARIES"
+    assert [*drops, handlers[0].poll_drop(SimpleNamespace(area=areas["OUTLINER"]))] == [True, True, False, False]
     for handler, package in zip(handlers, formats, strict=True):
         assert handler.bl_import_operator == f"import_anim.{package.name}"
         assert handler.bl_export_operator == f"export_anim.{package.name}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -364,10 +365,37 @@ def test_an_armature_of_other_names_is_taken_where_it_is_chosen_so_that_bones_ca
     assert moved_bones(rig) == {"Bone", "Stick"}
 
 
-def test_the_list_of_adjust_last_operation_is_the_name_table_of_the_import(bpy: Any, hand: Any, samples: Path) -> None:
+def test_the_list_of_adjust_last_operation_is_the_name_table_of_the_import(
+    bpy: Any, hand: Any, samples: Path, part: Any
+) -> None:
+    """Once a person has changed it."""
     pairs = [{"name": "Wrist.L", "bone": "Pointer"}, {"name": "IndexTip.L", "bone": ""}]
-    bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING), target="SELECTED", pairs=pairs)
+    given = {"filepath": str(samples / RECORDING), "target": "SELECTED", "pairs": pairs}
+    listed = part("pipeline.source_file").table_text({"Wrist.L": "Pointer", "IndexTip.L": ""})
+    bpy.ops.import_anim.mrtk(**given, listed=listed)
+    assert moved_bones(hand) == {"Wrist.L", "IndexTip.L"}
+    bpy.ops.import_anim.mrtk(**given)
     assert moved_bones(hand) == {"Pointer"}
+
+
+class Pairs(list[Any]):
+    """Stands for a list that an operator has."""
+
+    def add(self) -> Any:
+        self.append(SimpleNamespace())
+        return self[-1]
+
+
+def test_the_list_of_names_begins_where_a_bone_is_missing_and_asks_about_what_would_go(
+    bpy: Any, hand: Any, part: Any
+) -> None:
+    curves_of(hand)['pose.bones["Wrist.L"].location', 0].keyframe_points[0].co.y += 0.5
+    dialogue = SimpleNamespace(pairs=Pairs())
+    manager = SimpleNamespace(invoke_props_dialog=lambda *_, **__: {"RUNNING_MODAL"})
+    context = SimpleNamespace(space_data=None, view_layer=bpy.context.view_layer, window_manager=manager)
+    part("operators.action_tools").MatchNames.invoke(dialogue, context, None)
+    assert [pair.bone for pair in dialogue.pairs[-2:]] == ["Wrist.L", "IndexTip.L"] and not dialogue.pairs[-3].bone
+    assert dialogue._question.startswith("Replace what was changed in ")
 
 
 def test_a_reload_knows_a_bone_that_was_renamed(bpy: Any, hand: Any) -> None:

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 WORKER = r"""
-import json, os, sys
+import json, os, sys, time
+assert sys.platform == "win32" or os.getpgrp() == os.getpid()  # Ctrl+C in a terminal is not for it
 asked = sys.stdin.buffer
 token = json.loads(asked.readline())["token"]
 
@@ -30,6 +31,9 @@ for line in iter(asked.readline, b""):
         sys.stderr.write("where it was\nout of luck\n")
         sys.stderr.flush()
         os._exit(3)
+    if "lasts" in file:
+        time.sleep(2.0)
+        open(file, "w")
     say({"share": 0.5})
     say({"claim": ["one output", file]})
     owner = json.loads(asked.readline())["owner"]
@@ -40,13 +44,14 @@ FILES = ["a", "dies 1", "b", "wei\udcdf", "new\nline", "c", "dies 2", "d", "e"]
 
 @pytest.mark.parametrize("jobs", [1, 3, 20])
 def test_what_a_process_ends_over_is_lost_and_nothing_else(
-    bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, jobs: int
+    bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, jobs: int
 ) -> None:
     workers, batch_files = part("operators.workers"), part("io_formats.files.batch_files")
     monkeypatch.setattr(workers, "_program", lambda: [sys.executable, "-c", WORKER])
     monkeypatch.setattr(workers, "_MOST_FILES", 2)
     tasks = [batch_files.Task(Path(name), Path(name)) for name in FILES]
-    progress = part("io_formats.commands.console").Progress(task.file for task in tasks)
+    Progress, files = part("io_formats.commands.console").Progress, [task.file for task in tasks]  # noqa: N806
+    progress = Progress(files)
     with part("operators.workers").Interruption() as interruption:
         run = workers.run({}, interruption.before_each(tasks), batch_files.Outputs(), jobs, progress)
         rows = [row for rows in run for row in rows]
@@ -57,6 +62,16 @@ def test_what_a_process_ends_over_is_lost_and_nothing_else(
     assert len({row["output"] for row in rows if "output" in row}) == 1, "all are told who came first"
     assert progress.percent == 100
     assert max(Counter(row["process"] for row in rows if "output" in row).values()) <= 2
+    lasting = tmp_path / "lasts"
+    run = workers.run(
+        {}, iter([batch_files.Task(lasting, lasting), *tasks]), batch_files.Outputs(), 2, Progress([lasting, *files])
+    )
+    next(run)
+    run.close()
+    assert not lasting.exists(), "what is under way at the end is not finished"
+    monkeypatch.setattr(workers, "_program", lambda: [str(tmp_path / "no program")])
+    run = workers.run({}, iter(tasks), batch_files.Outputs(), jobs, Progress(files))
+    assert [row["file"] for rows in run for row in rows if "No such file" in row["error"]] == FILES
 
 
 def test_the_first_interruption_is_noted_and_the_second_ends_at_once(part: Callable[[str], Any]) -> None:
