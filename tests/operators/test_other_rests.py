@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add_armature, animate, editing
+from in_blender import add, add_armature, animate, editing
 
 pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion
@@ -139,6 +139,8 @@ def shown(bpy: Any, rig: Any) -> Any:
 def test_what_was_written_in_the_world_comes_back_where_it_was(bpy: Any, tmp_path: Path, suffix: str) -> None:
     """The file says nothing of where its armature stood, so that by default it plays from there, which is told."""
     rig, path = own_rig(bpy), tmp_path / f"walk.{suffix}"
+    rig.parent = add("Place")
+    rig.parent.matrix_world, rig.matrix_basis = rig.matrix_basis.copy(), Matrix()
     bring_in, send_out = (getattr(room, suffix) for room in (bpy.ops.import_anim, bpy.ops.export_anim))
     before = shown(bpy, rig)
     send_out(filepath=str(path))
