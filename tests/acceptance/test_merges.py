@@ -18,11 +18,11 @@ SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 HIPS_Z, HEAD_X = 'pose.bones["HIPS"].location', 'pose.bones["HEAD"].location'
 
 
-def take(folder: Path, name: str, *, hips: float, frames: int = 21) -> Path:
-    """An animation of how high the hips are, and of nothing else."""
+def take(folder: Path, name: str, *, hips: float, frames: int = 21, axis: int = 2) -> Path:
+    """An animation of how high the hips are, or how far on another axis, and of nothing else."""
     scene.write(folder / "skel.w3d", scene.Lay.hierarchy(BONES))
     height = np.full(frames, hips) + np.arange(frames) / 100
-    data = scene.Lay.animation(scene.Lay.raw(0, height, 2, 1), frames=frames, name=name)
+    data = scene.Lay.animation(scene.Lay.raw(0, height, axis, 1), frames=frames, name=name)
     return scene.write(folder / f"{name.lower()}.w3d", data)
 
 
@@ -84,9 +84,11 @@ def test_only_the_files_channels_are_replaced(tmp_path: Path) -> None:
 def test_of_two_animations_the_first_is_merged_and_the_second_is_kept(tmp_path: Path) -> None:
     rig = own_rig(tmp_path)
     action = own_motion(rig)
-    both = [take(tmp_path, name, hips=hips).read_bytes() for name, hips in (("WALK", 10.0), ("RUN", 20.0))]
+    before = keys(rig)
+    both = [take(tmp_path, name, hips=hips, axis=0).read_bytes() for name, hips in (("WALK", 10.0), ("RUN", 20.0))]
     scene.bring_in(scene.write(tmp_path / "both.w3d", b"".join(both)), target="SELECTED", merge=True)
-    assert rig.animation_data.action == action and keys(rig)[HIPS_Z, 2][0][1] == pytest.approx(10.0, abs=1e-4)
+    assert rig.animation_data.action == action and keys(rig).keys() == before.keys()
+    assert keys(rig)[HIPS_Z, 0][0][1] == pytest.approx(10.0, abs=1e-4)
     assert [(found.name, found.use_fake_user) for found in bpy.data.actions] == [("Mine", True), ("RUN", True)]
 
 
@@ -100,7 +102,7 @@ def test_channels_that_were_not_there_are_added(tmp_path: Path) -> None:
     assert set(after) - set(before) == {(HIPS_Z, 2)}
 
 
-def test_whoever_else_plays_the_action_plays_it_still(tmp_path: Path) -> None:
+def test_whoever_else_plays_the_action_plays_it_still(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A second armature has it assigned, a third has it on an NLA track."""
     rig = own_rig(tmp_path)
     own_motion(rig)
@@ -111,7 +113,9 @@ def test_whoever_else_plays_the_action_plays_it_still(tmp_path: Path) -> None:
         bpy.context.scene.collection.objects.link(other)
         others.append(other)
     strip = push_down(others[1])
-    scene.bring_in(take(tmp_path, "WALK", hips=10.0), target="SELECTED", merge=True)
+    strip.action_frame_end = 30
+    scene.bring_in(take(tmp_path, "WALK", hips=10.0, frames=41), target="SELECTED", merge=True)
+    assert "plays its Action to frame 30 of 40" in capfd.readouterr().out
     merged = rig.animation_data.action
     assert others[0].animation_data.action == merged and strip.action == merged
     for thing in (rig, *others):

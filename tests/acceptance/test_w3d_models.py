@@ -318,6 +318,7 @@ def test_levels_that_are_not_shown_are_not_selected() -> None:
     rig = scene.bring_in(FOLDER / "m04_lod.w3d")
     assert {thing.name for thing in bpy.context.selected_objects} == {rig.name, "CARD", "POST_HI", "WHEEL_HI"}
     (hidden,) = bpy.data.collections["m04_lod Models"].children
+    assert hidden.hide_viewport and hidden.hide_render
     assert hidden.name == "Hidden m04_lod Models"  # the Outliner cuts the ends of names
 
 
@@ -410,6 +411,9 @@ def test_what_is_transparent_or_too_large_lends_no_colour(tmp_path: Path) -> Non
             assert surface["Alpha"].is_linked == (name != "gone.tga" and blend is model.Blend.CLIP)
     added = painter.material(model.Material("added", blend=model.Blend.ADD)).node_tree.nodes
     assert {node.type for node in added} == {"EMISSION", "BSDF_TRANSPARENT", "ADD_SHADER", "OUTPUT_MATERIAL"}
+    glass = painter.material(model.Material("glass", texture="half.tga", blend=model.Blend.BLEND, opacity=0.25))
+    alpha = glass.node_tree.nodes["Principled BSDF"].inputs["Alpha"]
+    assert alpha.default_value == alpha.links[0].from_node.inputs[1].default_value == 0.25
     assert np.allclose(surface["Emission Color"].default_value, (0.0, light(127.5), 0.0, 1.0), atol=1e-3)
     assert surface["Emission Strength"].default_value == 1.0
     red = light(200.0) * light(127.5)
