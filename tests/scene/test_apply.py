@@ -154,6 +154,10 @@ def test_a_second_file_animates_the_selected_armature(make_clip: Maker, bring_in
     assert first.rig.animation_data.action == second.actions[0]
     assert first.actions[0].use_fake_user, "the Action that was displaced would be lost on saving"
     assert_plays(second.rig, second.bones, walk, lambda key: key / 30 * 24)
+    first.rig.animation_data_clear()
+    with pytest.raises(ZeroDivisionError), bring_in(walk, commit=False):
+        raise ZeroDivisionError
+    assert first.rig.animation_data is None
 
 
 def reasons(bring_in: Maker) -> str:
