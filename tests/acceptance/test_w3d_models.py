@@ -285,6 +285,9 @@ def test_boxes_alone_are_seen_and_beside_meshes_are_not(tmp_path: Path) -> None:
     assert min(outwards) > 0.4
     assert sum(face.area for face in thing.data.polygons) == pytest.approx(2 * (1 * 2 + 2 * 3 + 3 * 1))
     assert scene.send_out(tmp_path / "again.w3d") == box
+    thing.delta_location.x = 1.0  # which the file does not say
+    with pytest.raises(RuntimeError, match="Nothing to export"):
+        scene.send_out(tmp_path / "moved.w3d")
     scene.bring_in(scene.write(tmp_path / "both.w3d", (FOLDER / "m06_single.w3d").read_bytes() + box))
     assert {thing.name for thing in bpy.data.objects} == {"BOUNDS", "M06_SINGLE"}
 
