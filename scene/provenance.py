@@ -322,8 +322,7 @@ def set_digests(action: Action, name: str, digests: Mapping[int, int]) -> None:
 
 
 def set_report(text: Text, report: str) -> None:
-    """Make `report` the body of the Text."""
-    text.clear()
+    """Make `report` the body of a new Text."""
     text.write(names.printable(report))
     text.current_line_index = 0
 
