@@ -90,8 +90,7 @@ def cover_range(scene: Scene, ranges: Sequence[tuple[float, float]], undo: Undo,
 
 
 def _set_range(scene: Scene, first: int, last: int) -> None:
-    scene.frame_end = max(last, scene.frame_start)
-    scene.frame_start = first
+    scene.frame_start = first  # which pushes the end out of its way
     scene.frame_end = last
 
 
