@@ -474,7 +474,7 @@ def _edited(context: Context) -> str:
     action = export_plan.active_action(context)
     origin = provenance.find(action)
     parts = export_plan.of_import(action, origin)
-    edited = [part.name for part in parts if provenance.is_changed(part)]
+    edited = [part.name for part in parts if provenance.is_changed(part, since_saved=True)]
     return say(messages.REPLACE_CHANGED, names=first_names(edited), file=origin.file) if edited else ""
 
 

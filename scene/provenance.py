@@ -426,11 +426,13 @@ def file_curves(action: Action, known: Provenance, played: Action | None = None)
     return (found for found in tied_curves(action, played) if not known.is_rest_key(*found))
 
 
-def is_changed(action: Action) -> bool:
+def is_changed(action: Action, *, since_saved: bool = False) -> bool:
     """Return whether curves of an imported Action were changed, added or deleted since the import or last saving."""
-    found = find(action)
-    known = None if found is None else found.as_saved
-    return known is not None and digests_now(action, known) != known.curves.items()
+    known = find(action)
+    if known is None:
+        return False
+    known = known.as_saved if since_saved else known
+    return digests_now(action, known) != known.curves.items()
 
 
 def digests_now(action: Action, known: Provenance, played: Action | None = None) -> set[tuple[int, int]]:
