@@ -139,8 +139,8 @@ def fresh_type(kind: TrackKind, clip_property: str, value_kind: ValueKind, width
     if kind is TrackKind.TRANSFORM:
         return "floatQ" if clip_property == ROTATION else "float3"
     suffix = "" if width == 1 else str(width)
-    if value_kind is ValueKind.COLOR and width in (3, 4):
-        return "color" if width == 4 else "float3"
+    if value_kind is ValueKind.COLOR:
+        return "color"
     if width in (9, 16) and value_kind is ValueKind.FLOAT:
         return "float3x3" if width == 9 else "float4x4"
     names = {ValueKind.BOOL: "bool", ValueKind.INT: "int"}

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeGuard, cast
 
 import numpy as np
-from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, Property, bpy_struct
+from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, bpy_struct
 
 from ...io_formats.clip import HIDE, LOCATION, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind, ValueKind
 from ...io_formats.errors import Entry, Report
@@ -134,8 +134,7 @@ class DrivenFinder(NamedTuple):
             value = owner.path_resolve(path)
         except ValueError:
             return None
-        declared: Property | None = owner.bl_rna.properties.get(path)
-        kind, width = _kind_of(value, lambda: declared.subtype if declared is not None else "")
+        kind, width = _kind_of(value)
         return Driven(node, address, address, TrackKind.RNA, kind, width, owner) if width else None
 
     def _of_data(self, owner: ID, thing: Object, path: str) -> Driven | None:
@@ -191,14 +190,14 @@ def plays(driven: Driven) -> bool:
     return driven.property != LOCATION or not is_connected(driven.holder)
 
 
-def _kind_of(value: Any, subtype: Callable[[], str]) -> tuple[ValueKind, int]:
-    """Return what a property holds and how many; width 0 for what cannot be animated."""
+def _kind_of(value: Any, subtype: Callable[[], str] = str) -> tuple[ValueKind, int]:
+    """Return what a property holds, colours by its subtype, and how many; width 0 for what cannot be animated."""
     width = 1
     if hasattr(value, "__len__") and not isinstance(value, str | bytes):
         width = len(value)
         value = next(iter(value), None)  # of a group a name, which is nothing that can be animated
     kind = _KINDS.get(type(value))
-    if kind is ValueKind.FLOAT and width in (3, 4) and subtype().startswith("COLOR"):
+    if kind is ValueKind.FLOAT and width == 4 and subtype().startswith("COLOR"):
         kind = ValueKind.COLOR
     return (ValueKind.FLOAT, 0) if kind is None else (kind, width)
 

@@ -535,17 +535,21 @@ def test_what_moves_without_keys_outside_them_is_warned_of(
 
 
 @EVERY_FORMAT
-@pytest.mark.parametrize("moves", [True, False])
-def test_keys_on_one_frame_are_a_pose_only_where_nothing_moves(format_name: str, moves: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", ["bone", "number", "nothing"])
+def test_keys_on_one_frame_are_a_pose_only_where_nothing_moves(format_name: str, what: str, tmp_path: Path) -> None:
     """One press of I on a rig that something else moves does not make a file of one frame."""
     rig = wrist()
     count_frames(rig, 1, 1)
     follow_a_carrier(rig, 20)
     bpy.context.scene.render.frame_map_new = 200
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 2, 40
-    if not moves:
+    if what != "bone":
         bpy.data.objects["Carrier"].animation_data_clear()
+    if what == "number":
+        rig["level"] = 0.0
+        rig.driver_add('["level"]').driver.expression = "frame"
+    moves = what == "bone" or (what == "number" and format_name == "animx")
     played = send(tmp_path, format_name)
     assert played.duration == pytest.approx(38 / RATE if moves else 0.0, abs=1e-5)
-    assert played.at(played.duration) - played.at(0.0) == pytest.approx(19.0 if moves else 0.0, abs=1e-3)
+    assert played.at(played.duration) - played.at(0.0) == pytest.approx(19.0 if what == "bone" else 0.0, abs=1e-3)
     assert ("but the scene moves, so its frames 2 to 40 were written" in report()) == moves

@@ -74,11 +74,11 @@ def test_a_refusal_leaves_the_old_file(bpy: Any, recording: Path, tmp_path: Path
 def test_all_actions_to_files_of_their_own(bpy: Any, data: Path, tmp_path: Path, reports: list[str]) -> None:
     names = [path.name for path in sorted((data / "w3d").glob("g04_ad_*.w3d"))]
     for name in names:  # each onto what the first has made and selected
-        bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / name))
+        bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / name), name_prefix="my-")
     actions = sorted(action.name for action in bpy.data.actions)
     assert len(actions) == len(names)
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "x.w3d"), actions="ALL")
-    assert len(list(tmp_path.glob("*.w3d"))) == len(names)
+    assert len(list(tmp_path.glob("*.w3d"))) == len(names) and not list(tmp_path.glob("my-*"))
     originals = {(data / "w3d" / name).read_bytes() for name in names}
     assert {path.read_bytes() for path in tmp_path.glob("*.w3d")} == originals
 

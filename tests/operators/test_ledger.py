@@ -328,10 +328,14 @@ def test_what_moves_in_a_meta_strip_is_written(bpy: Any, export: Any, beside: bo
     assert written.report.warnings == [] and sum_of(written) == ((9, 3, 6, 0) if beside else (3, 3, 0, 0))
 
 
-def test_what_is_muted_in_a_meta_strip_does_not_play(bpy: Any, export: Any, part: Any) -> None:
+@pytest.mark.parametrize("muted", [True, False])
+def test_what_is_muted_in_a_meta_strip_or_turned_off_does_not_play(
+    bpy: Any, export: Any, part: Any, muted: bool
+) -> None:
     cube = add(bpy, "Cube")
     key(cube, "location", (0, 0, 0), (1, 2, 3))
-    into_a_meta_strip(bpy, cube).strips[0].mute = True
+    into_a_meta_strip(bpy, cube).strips[0].mute = muted
+    cube.animation_data.use_nla = muted
     with pytest.raises(part("io_formats").FormatError, match="nothing that is chosen moves"):
         export("animx")
 
