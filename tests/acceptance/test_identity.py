@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import w3d_scene
 from hand_rigs import hand_rig, mixamo
-from in_blender import add, animate, choose, editing, reopen
+from in_blender import add, add_armature, animate, choose, editing, reopen
 from scenes.players import mrtk, w3d
 
 bpy = pytest.importorskip("bpy")
@@ -81,7 +81,10 @@ def test_a_walk_comes_back_though_its_bones_were_renamed(case: str, tmp_path: Pa
 def test_renamed_bones_keep_their_channels_beside_an_edited_one(use_source: bool, tmp_path: Path) -> None:
     path = walk_of(tmp_path)
     rig = w3d_scene.bring_in(path)
-    rename(rig, HIP="Becken", CHEST="Brust")
+    rename(rig, HIP="Zopf", CHEST="Brust")
+    if use_source:
+        with editing(rig) as bones:
+            bones.new("HIP").tail.z = 1.0
     w3d_scene.curve(rig, "HEAD", "location").keyframe_points[2].co[1] = 50.0
     again = w3d_scene.send_out(tmp_path / "again.w3d", use_source=use_source)
     before, after = (w3d_scene.raw_channels(data) for data in (path.read_bytes(), again))
@@ -240,6 +243,15 @@ def test_a_persons_objects_stay_the_files_under_other_names(tmp_path: Path) -> N
         add(name)
     bpy.ops.export_anim.animx(filepath=str(again))
     assert tracks_of(again) == [(f"my {node}", field) for node, field in tracks_of(path)]
+
+
+def test_bones_that_never_had_the_files_names_leave_them_to_it(tmp_path: Path) -> None:
+    path, again = DATA / "animx" / "08_walk.animj", tmp_path / "again.animj"
+    bones = [(f"mixamorig:{name}", None, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)) for name in ("Hips", "Spine", "Head")]
+    choose(add_armature("Rig", bones))
+    bpy.ops.import_anim.animx(filepath=str(path), target="SELECTED")
+    bpy.ops.export_anim.animx(filepath=str(again))
+    assert again.read_bytes() == path.read_bytes()
 
 
 def test_a_copy_of_an_imported_object_is_another_node(tmp_path: Path) -> None:

@@ -307,7 +307,8 @@ def test_markers_keep_in_time_with_hands_that_play_slower(added: bool, tmp_path:
 def test_a_marker_is_written_when_a_strip_passes_it(facts: dict[str, Any], tmp_path: Path) -> None:
     scene.set_rate("60")
     armature = scene.bring_in(DATA / "v10_recorder_3s_left_hand.bin")
-    armature.animation_data.action.pose_markers.new("grab").frame = 30
+    for frame in (30, 500):
+        armature.animation_data.action.pose_markers.new("grab").frame = frame
     strip = push_down(armature, 20)
     strip.use_animated_influence = "influence" in facts
     length = strip.action_frame_end - strip.action_frame_start

@@ -79,8 +79,10 @@ def upper_first() -> None:
 
 
 def beside_a_muted_one() -> None:
+    """And below one whose curve is muted."""
     strip(boxes_action(), scale=2.0)
     strip(boxes_action({1: 9.0}, "Other"), mute=True)
+    curves_of(strip(boxes_action({1: 7.0}, "Mute")).action)[0].mute = True
 
 
 def under_an_action(*frames: int) -> None:

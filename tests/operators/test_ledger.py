@@ -334,8 +334,10 @@ def test_what_is_muted_in_a_meta_strip_or_turned_off_does_not_play(
 ) -> None:
     cube = add(bpy, "Cube")
     key(cube, "location", (0, 0, 0), (1, 2, 3))
-    into_a_meta_strip(bpy, cube).strips[0].mute = muted
-    cube.animation_data.use_nla = muted
+    if muted:
+        into_a_meta_strip(bpy, cube).strips[0].mute = True
+    else:
+        push_down(cube, 0).id_data.animation_data.use_nla = False
     with pytest.raises(part("io_formats").FormatError, match="nothing that is chosen moves"):
         export("animx")
 

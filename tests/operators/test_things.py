@@ -581,14 +581,14 @@ def test_bones_and_properties_that_no_recording_has_are_named(bpy: Any, warnings
 
 
 def add_rig_with_a_still_action(bpy: Any, name: str) -> Any:
-    """A rig that plays "Walk", and a second Action of that name whose curves lead nowhere."""
+    """A rig that plays "Walk", and a second Action of that name whose curves lead nowhere: poses have no visibility."""
     rig = add_rig(bpy, "Rig")
     rig.animation_data.action.name = "Walk"
     rig.animation_data.action.use_fake_user = True
     still = rig.animation_data.action.copy()
     still.name, still.use_fake_user = name, True
     for curve in curves_of(still):
-        curve.data_path = 'pose.bones["Wrist.L"].nothing_of_that_name'
+        curve.data_path = 'pose.bones["Wrist.L"].visibility'
     return rig
 
 
