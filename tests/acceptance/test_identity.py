@@ -267,6 +267,7 @@ def test_a_copy_of_an_imported_object_is_another_node(tmp_path: Path) -> None:
     bpy.ops.export_anim.animx(filepath=str(again))
     before, found = tracks_of(path), tracks_of(again)
     assert found[: len(before)] == before and {node for node, _ in found[len(before) :]} == {"A copy"}
+    assert "A copy: it is not as it was imported" in bpy.data.texts["Export Report"].as_string()
 
 
 # --- What is above an armature is none of its joints --------------------------------------------------------------
