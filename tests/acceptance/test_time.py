@@ -125,8 +125,8 @@ def test_frame_0_can_stay_time_0(format_name: str, tmp_path: Path, capfd: pytest
     rig = wrist()
     count_frames(rig, -20, -5)
     assert send(tmp_path, format_name, keep_frame_zero=True).duration == 0.0  # all is over by then
-    told = [capfd.readouterr().out, *(text.as_string() for text in bpy.data.texts)]
-    assert "2 keys lie outside frames 0 to 0 and are not written" in "".join(told)
+    told = "Warning: 2 keys lie outside frames 0 to 0 and are not written"
+    assert ("2 warnings" if format_name == "mrtk" else told) in capfd.readouterr().out  # beside joints without keys
     rig.animation_data_clear()
     count_frames(rig, 10, 25)
     played = send(tmp_path, format_name, keep_frame_zero=True)

@@ -526,7 +526,11 @@ def show_hat(bpy: Any, rooms: Any, rig: Any) -> None:
     bpy.data.actions.remove(bpy.data.objects["Hat"].animation_data.action)
 
 
-@pytest.mark.parametrize("change", [remove_curves, rename_all, show_hat])
+def drop_strip(bpy: Any, rooms: Any, rig: Any) -> None:
+    rig.animation_data.nla_tracks.remove(rig.animation_data.nla_tracks[0])
+
+
+@pytest.mark.parametrize("change", [remove_curves, rename_all, show_hat, drop_strip])
 def test_what_another_add_on_changes_at_a_frame_ends_the_export(
     bpy: Any, part: Part, exporting: Steps, tmp_path: Path, change: Any
 ) -> None:
@@ -536,6 +540,8 @@ def test_what_another_add_on_changes_at_a_frame_ends_the_export(
     hat = add("Hat", bpy.data.meshes.new("Hat"))
     hat.parent, hat.parent_type, hat.parent_bone = rig, "BONE", rig.data.bones[-1].name
     animate(hat, "hide_viewport", {0: False, 3: True})
+    muted = rig.animation_data.nla_tracks.new()
+    muted.mute = bool(muted.strips.new("Muted", 0, rig.animation_data.action))
     frames: list[Any] = []
 
     def at_third_frame(*_arguments: object) -> None:
