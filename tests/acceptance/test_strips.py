@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, animate, choose, curves_of
-from meta_strips import put_selected_into_one
+from in_blender import add, animate, bags_of, choose, curves_of
+from meta_strips import in_nla_editor, put_selected_into_one
 from scenes.players import animx, w3d
 
 bpy = pytest.importorskip("bpy")
@@ -185,12 +185,14 @@ def test_a_moment_that_a_strip_draws_out_lasts(tmp_path: Path) -> None:
     assert exported(tmp_path).duration == pytest.approx(10 / RATE)
 
 
-def test_easing_and_a_repeat_play_in_a_strip(tmp_path: Path) -> None:
+@pytest.mark.parametrize("again", ["REPEAT_OFFSET", "REPEAT"])
+def test_easing_and_a_repeat_play_in_a_strip(again: str, tmp_path: Path) -> None:
     bpy.context.scene.render.fps = RATE
     action = boxes_action()
     for curve in curves_of(action):
         curve.keyframe_points[0].interpolation = "BOUNCE"
-        curve.modifiers.new("CYCLES").mode_after = "REPEAT_OFFSET"
+        cycles = curve.modifiers.new("CYCLES")
+        cycles.mode_before, cycles.mode_after = "NONE", again
     strip(action, scale=0.5, action_frame_end=81)
     assert_plays(np.arange(4, 4 * 41) / 4, exported(tmp_path))
 
@@ -206,7 +208,22 @@ def tweaked(made: Any) -> None:
     data.use_tweak_mode = True
 
 
+def noisy(made: Any) -> None:
+    made.select = True
+    in_nla_editor(bpy, lambda: bpy.ops.nla.fmodifier_add(type="NOISE", only_active=False))
+    made.modifiers[0].scale = 30.0
+
+
+def group_muted(made: Any) -> None:
+    """One of two."""
+    (bag,) = bags_of(made.action)
+    bag.fcurves[0].group, _ = bag.groups.new("Muted"), bag.groups.new("Other")
+    bag.fcurves[0].group.mute = True
+
+
 BLENDED: dict[str, Callable[[Any], Any]] = {
+    "noise on itself": noisy,
+    "a muted group": group_muted,
     "in": lambda made: setattr(made, "blend_in", 5.0),
     "added": lambda made: setattr(made, "blend_type", "ADD"),
     "its influence": influenced,

@@ -175,7 +175,7 @@ EASINGS = ("SINE", "QUAD", "CUBIC", "QUART", "QUINT", "EXPO", "CIRC", "BACK", "B
 def test_easing_is_few_keys_that_follow_it_between_them(
     take: Maker, rooms: SimpleNamespace, shape: str, easing: str
 ) -> None:
-    """CIRC, ELASTIC and BOUNCE were off by 2 % of their range, with up to 385 keys; BOUNCE is four parabolas, or eight."""
+    """CIRC, ELASTIC and BOUNCE were off by 2 % of their range, with up to 385 keys; BOUNCE is 4 parabolas, or 8."""
     thing = new_object("Ball")
     key(thing, "location", {1: (0, 0, 0), 25: (2, 0, 0), 49: (2, 1, 0)})
     (x,) = [curve for curve in curves(thing) if curve.array_index == 0]
