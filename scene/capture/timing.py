@@ -146,9 +146,7 @@ def _imported_range(action: Action, written: Clip | None, provenance: Provenance
         return _within_blender(*rates.clip_range(written, placement.rate, placement.start_frame))
     if all(map(math.isfinite, placement.frames)):
         return _within_blender(*placement.frames)
-    if action.use_frame_range:
-        return float(action.frame_start), float(action.frame_end)
-    return placement.start_frame, placement.start_frame
+    return (float(action.frame_start), float(action.frame_end)) if action.use_frame_range else None
 
 
 def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Range | None, bool]]:

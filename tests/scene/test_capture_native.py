@@ -177,7 +177,7 @@ def test_easing_is_few_keys_that_follow_it_between_them(
 ) -> None:
     """CIRC, ELASTIC and BOUNCE were off by 2 % of their range, with up to 385 keys; BOUNCE is 4 parabolas, or 8."""
     thing = new_object("Ball")
-    key(thing, "location", {1: (0, 0, 0), 25: (2, 0, 0), 49: (2, 1, 0)})
+    key(thing, "location", {1: (100, 0, 0), 25: (102, 0, 0), 49: (102, 1, 0)})  # far off, which allows no more
     (x,) = [curve for curve in curves(thing) if curve.array_index == 0]
     x.keyframe_points[0].interpolation, x.keyframe_points[0].easing = shape, easing
     frames = np.linspace(1, 49, 4801)
@@ -503,6 +503,25 @@ def test_bools_and_whole_numbers_step_as_blender_does(
         play(frame)
         shown = bone["p"]
         assert pure.curve.evaluate(track, np.array([frame / 24]))[0, 0] == float(shown), frame
+
+
+@pytest.mark.parametrize(
+    ("expression", "tolerance", "within"),
+    [
+        ("1000 + sin(frame)", 0.0, 1.5e-3),  # by lines, that are as near where a number is large
+        ("frame * (9 - frame) if frame <= 9 else 50", 1e-4, 5e-3),  # rises, is back and jumps
+    ],
+)
+def test_a_driven_number_is_followed(
+    take: Maker, pure: SimpleNamespace, expression: str, tolerance: float, within: float
+) -> None:
+    rig = swing(make_rig())
+    rig["p"] = 0.0
+    rig.driver_add('["p"]').driver.expression = expression
+    track = track_of(take(rig, tolerance=tolerance).clip, "Rig", "p")
+    for frame in range(1, 25):
+        play(frame)
+        assert pure.curve.evaluate(track, np.array([frame / 24]))[0, 0] == pytest.approx(rig["p"], abs=within), frame
 
 
 def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker, pure: SimpleNamespace) -> None:
