@@ -110,12 +110,16 @@ def walk_twice(bpy: Any, path: Path, scale: float) -> None:
 
 
 def test_actions_of_one_name_in_two_files_do_not_replace_each_other(
-    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: Capture
+    bpy: Any, part: Any, command: Callable[..., int], tmp_path: Path, capsys: Capture, monkeypatch: Patch
 ) -> None:
+    """Nor does one file become very many, unless that is asked for."""
     for number, name in enumerate(("hero", "villain"), 1):
         walk_twice(bpy, tmp_path / f"{name}.blend", number)
     out = tmp_path / "out"
     call = ("export", tmp_path, "--to", ".animj", "--actions", "all", "--output", out, "--overwrite", "--json")
+    monkeypatch.setattr(part("io_formats.files.batch_files"), "MANY", 1)
+    assert command(*call) == 1 and capsys.readouterr().out.count("this would become 2 files") == 2 and not tree(out)
+    monkeypatch.undo()
     assert command(*call) == 1
     told = rows(capsys.readouterr().out)
     assert [Path(row["file"]).stem for row in told] == ["hero", "hero", "villain"]

@@ -357,6 +357,26 @@ def test_a_bone_that_does_not_inherit_all_is_sampled(path: str, value: Any, take
     assert_same(pure, take(rig).clip, expected, 2e-4)
 
 
+def test_a_turn_is_as_exact_as_the_farthest_that_it_carries_needs(take: Maker, pure: SimpleNamespace) -> None:
+    """As a part of the figure's size, 20 m in the world, whatever other objects there are."""
+    rig = make_rig(chain=("Root", "Hip"))
+    with editing(rig) as bones:
+        for name, above, far in (("Far", "Hip", 10.0), ("Near", "Hip", 1.01), ("Pole", "Root", 10.0)):
+            bone = bones.new(name)
+            bone.parent, bone.head, bone.tail = bones[above], (0, far, 0), (0, far, 0.01)
+    hip = rig.pose.bones["Hip"]
+    hip.rotation_mode = "XYZ"
+    hip.driver_add("rotation_euler", 0).driver.expression = "sin(frame / 3)"
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 30
+    expected = worlds_of_bones(rig)
+    mast = new_object("Mast")
+    flag = new_object("Flag", parent=mast)
+    flag.location.y = 1000.0
+    clip = take(rig, mast, flag, tolerance=1e-4).clip
+    found = pure.pose.world_matrices(clip, np.array(QUARTERS) / 24)["Far"]
+    assert np.abs(found[:, :3, 3] - expected["Far"][:, :3, 3]).max() < 2e-3
+
+
 @pytest.mark.parametrize(("owner", "use_tail"), [("Lower", True), ("Tip", False)])
 def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: Maker, pure: SimpleNamespace) -> None:
     rig = make_rig(chain=("Root", "Upper", "Lower", "Tip"))
