@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import animate, curves_of
+from in_blender import add, animate, curves_of, push_down
 from scenes.players import animx, mrtk
 from w3d_scene import export_report, send_out
 
@@ -147,8 +147,9 @@ def test_what_modifiers_move_alone_costs_few_frames_of_the_scene(tmp_path: Path)
         assert 2 * math.acos(cosine) == pytest.approx(angle, abs=math.radians(0.02))
 
 
-def test_what_modifiers_move_of_what_nobody_chose_carries_what_is_chosen(tmp_path: Path) -> None:
-    """Without the check, which would find out."""
+@pytest.mark.parametrize("by", ["modifier", "constraint", "strip"])
+def test_what_nobody_chose_carries_what_is_chosen_by_whatever_moves_it(by: str, tmp_path: Path) -> None:
+    """Without the check, which would find out; also while the Action of what is chosen plays alone."""
     bpy.ops.object.empty_add()
     above = bpy.context.object
     above.name = "Above"
@@ -157,8 +158,17 @@ def test_what_modifiers_move_of_what_nobody_chose_carries_what_is_chosen(tmp_pat
     box.parent = above
     animate(above, "location", {1: 0.025, 40: 1.0}, index=0)
     animate(box, "location", {1: 0.025, 40: 1.0}, index=1)
-    curves_of(above.animation_data.action)[0].modifiers.new("STEPPED").frame_step = 10
-    player = sent(tmp_path, check_playback="OFF")
+    box.animation_data.action.name = "box"
+    if by == "modifier":
+        curves_of(above.animation_data.action)[0].modifiers.new("STEPPED").frame_step = 10
+    elif by == "strip":
+        push_down(above, 1).blend_in = 20.0
+    else:
+        mover = add("Mover")
+        animate(mover, "location", {1: 0.0, 40: 2.0}, index=0)
+        above.animation_data_clear()
+        above.constraints.new("COPY_LOCATION").target = mover
+    player = sent(tmp_path, check_playback="OFF", actions="ACTIVE" if by == "modifier" else "ALL")
     assert "and 0 have no place" in export_report()
     for frame in (4, 18, 35):
         bpy.context.scene.frame_set(frame)

@@ -229,10 +229,11 @@ def test_what_drives_something_is_written_with_that(bpy: Any, export: Any, expre
     assert warning.endswith("Hand lift, Hand sink") and sum_of(written) == (4, curves, 2 - curves, 2)
 
 
-@pytest.mark.parametrize("muted", [False, True])
-def test_the_time_of_a_path_is_what_follows_it(bpy: Any, export: Any, muted: bool) -> None:
+@pytest.mark.parametrize(("muted", "bone"), [(False, False), (True, False), (False, True)])
+def test_the_time_of_a_path_is_what_follows_it(bpy: Any, export: Any, muted: bool, bone: bool) -> None:
     """As Blender's Animate Path keys it."""
-    path, cart = add(bpy, "Path", bpy.data.curves.new("Path", "CURVE")), add(bpy, "Cart")
+    path = add(bpy, "Path", bpy.data.curves.new("Path", "CURVE"))
+    cart = add_rig(bpy, "Cart").pose.bones[0] if bone else add(bpy, "Cart")
     path.data.splines.new("POLY").points.add(1)
     path.data.splines[0].points[1].co = (3, 0, 0, 1)
     path.data.use_path = True

@@ -395,7 +395,7 @@ def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: M
     assert_same(pure, take(rig).clip, worlds_of_bones(rig), 2e-4)
 
 
-@pytest.mark.parametrize("way", ["ADD", "COMBINE", "solo"])
+@pytest.mark.parametrize("way", ["ADD", "COMBINE", "solo", "blended"])
 def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, pure: SimpleNamespace) -> None:
     """A strip that is heard alone is no more than its Action, whatever others there are."""
     rig = swing(make_rig())
@@ -406,6 +406,9 @@ def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, pure:
         key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 25: (5, 0, 0)})
         data.nla_tracks.new().strips.new("Other", 1, data.action)
         data.action, track.is_solo = None, True
+    elif way == "blended":  # the armature itself moves
+        key(rig, "location", {1: (1, 2, 3), 25: (4, 2, 3)})
+        push_down(rig).blend_in = 9.0
     else:
         data.action_blend_type = way
     expected = worlds_of_bones(rig)
