@@ -86,6 +86,7 @@ def test_a_turn_that_modifiers_step_is_held_until_it_steps(tmp_path: Path, muted
     player = sent(tmp_path)
     before, just_before, after = (player.field("Box", "Rotation", seconds) for seconds in (0.1, 0.4995, 0.6))
     assert (just_before == pytest.approx(before)) == (not muted)
+    assert muted or np.linalg.norm([before, after], axis=1) == pytest.approx(1.0, abs=1e-4)
     assert after != pytest.approx(before)
 
 

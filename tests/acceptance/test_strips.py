@@ -170,6 +170,9 @@ def test_whole_frames_show_what_blender_does_where_strips_meet(facts: dict[str, 
         action, rig.animation_data.action = rig.animation_data.action, None
         strip(action, start, track, **facts)
         track = rig.animation_data.nla_tracks[0]
+    animate(bone, "rotation_quaternion", {1: 0.0, 4: 0.5}, index=1)  # something else, while the second one plays
+    action, rig.animation_data.action = rig.animation_data.action, None
+    strip(action, start + 3)
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "box.w3d"), check_playback="OFF")
     player = w3d.Player.of((tmp_path / "box.w3d").read_bytes())
     for frame in range(1, player.frames + 1):

@@ -69,7 +69,7 @@ def test_the_pivots_that_are_told_of_are_those_of_the_files_skeleton(tmp_path: P
 def test_turns_of_the_file_that_play_no_more_are_a_warning(tmp_path: Path) -> None:
     rig = scene.bring_in(*figure(tmp_path, "walk"))
     spine = rig.pose.bones["SPINE"]
-    spine.rotation_mode = "XYZ"
+    spine.rotation_mode, spine.rotation_euler.x = "XYZ", 0.1
     data = scene.raw_channels(scene.send_out(tmp_path / "again.w3d"))[2, 6]
     assert not np.ptp(np.frombuffer(data, "<f4", offset=12).reshape(-1, 4), axis=0).any()
     assert "1 warning" in told() and "4 have no place" in told()
