@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import add as add_unselected, curves_of
-from in_blender import add_armature, animate, editing, push_down
+from in_blender import add as add_unselected
+from in_blender import add_armature, animate, curves_of, editing, push_down
 from meta_strips import put_selected_into_one
 
 LAST = 24

@@ -85,16 +85,6 @@ def test_files_that_are_numbered_keep_their_numbers(bpy: Any, taken: Any, tmp_pa
     assert sorted(path.name for path in out.iterdir()) == ["walk.001.w3d", "walk.002.w3d"]
 
 
-def test_files_of_all_actions_are_named_as_the_actions_are(bpy: Any, taken: Any, tmp_path: Path) -> None:
-    """Two takes whose clips have one name: each comes back under its file's name."""
-    for name in ("first", "second"):
-        bpy.ops.import_anim.w3d(filepath=str(taken(ONE, name)), name_from="FILE")
-    out = tmp_path / "out"
-    out.mkdir()
-    bpy.ops.export_anim.w3d(filepath=str(out / "x.w3d"), actions="ALL")
-    assert sorted(path.name for path in out.iterdir()) == ["first.w3d", "second.w3d"]
-
-
 @pytest.mark.parametrize("keep_source", [True, False])
 def test_names_after_files_hold_with_and_without_the_files_bytes(
     bpy: Any, taken: Any, tmp_path: Path, keep_source: bool
