@@ -48,15 +48,9 @@ def warnings_of(library: Library) -> list[str]:
     return [str(entry) for entry in report.warnings]
 
 
-@pytest.mark.parametrize(
-    ("entry", "file"),
-    [
-        ("Art/W3D/M02_SKIN.W3D", "m02_skin.w3d"),
-        ("art/w3d/m02_skl.w3d", "m02_skl.w3d"),
-        ("ART/W3D/M02_WLK.W3D", "m02_wlk.w3d"),
-    ],
-)
-def test_the_golden_archive_gives_its_files_in_any_case_of_letters(entry: str, file: str) -> None:
+@pytest.mark.parametrize("entry", ["Art/W3D/M02_SKIN.W3D", "art/w3d/m02_skl.w3d", "ART/W3D/M02_WLK.W3D"])
+def test_the_golden_archive_gives_its_files_in_any_case_of_letters(entry: str) -> None:
+    file = Path(entry).name.lower()
     assert is_entry(GOLDEN / entry) and contents_of(GOLDEN / entry) == contents_of(FOLDER / file)
     assert read_file(GOLDEN / entry) == open_file(GOLDEN / entry).written() == (FOLDER / file).read_bytes()
 
@@ -72,11 +66,8 @@ def test_folders_of_an_archive_are_listed_like_folders(tmp_path: Path) -> None:
     assert folder_of(deep / "a" / "B" / "c").ending_in(".w3d") == [deep / "A" / "b" / "C" / "d.w3d"]
     assert set(folder_of(GOLDEN).below) == {"art", "data"}
     assert set(folder_of(GOLDEN / "Art").below) == {"w3d", "textures"}
-    assert [path.name for path in folder_of(GOLDEN / "art" / "W3D").ending_in(".w3d")] == [
-        "M02_SKIN.W3D",
-        "M02_SKL.W3D",
-        "M02_Wlk.w3d",
-    ]
+    held = folder_of(GOLDEN / "art" / "W3D").ending_in(".w3d")
+    assert [path.name for path in held] == ["M02_SKIN.W3D", "M02_SKL.W3D", "M02_Wlk.w3d"]
     assert folder_of(GOLDEN / "no such folder") == Folder()
 
 

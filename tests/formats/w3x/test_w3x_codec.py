@@ -96,7 +96,7 @@ def test_an_animation_with_no_number_is_carried_and_told(text: str) -> None:
         ('NumFrames="9"', 'NumFrames="4294967296"', "whole number"),
         ('Pivot="1"', 'Pivot="65536"', "whole number"),
         ('FirstFrame="0"', "", "FirstFrame"),
-        ("<Frame>", '<Frame BinaryMove="yes">', "true or false"),
+        ("<Frame>", '<Frame BinaryMove="True">', "true or false"),
         ("<Channels>", "<Channel>", "Channels"),
     ],
 )
@@ -175,7 +175,8 @@ def test_a_file_beyond_the_limit_is_refused() -> None:
 
 def test_prefixes_are_namespaces_too() -> None:
     text = re.sub(r"<(/?)(?=\w)", r"<\1w:", FILE.format(CHANNEL.format("<Frame>1</Frame>")))
-    document = w3x.read(text.replace("xmlns=", "xmlns:w=").encode())
+    text = '<?xml version="1.0" encoding="US-ASCII"?>' + text.replace("xmlns=", "xmlns:w=")
+    document = w3x.read(text.encode())
     assert document.animations[0].channels[0].values.tolist() == [[1.0]]
     assert len(frames_of(document.data, document.animations[0].channels[0].span)) == 1
 

@@ -519,6 +519,8 @@ def test_a_list_with_one_empty_channel_takes_another_beside_or_in_the_place_of_i
     assert [channel.pivot for channel in document.animations[0].channels] == [1, 2][:pivot]
     assert document.animations[0].channels[-1].values[:, 0].tolist() == [1, 2, 3, 4]
     assert (empty.encode() in w3x.write(document)) == (pivot == 2)
+    bare = source.document.data.replace(f"<Channels>{empty}</Channels>".encode(), b"<w:Channels/>")
+    assert len(export(clip, source=read_from(bare)).animations[0].channels) == 1
 
 
 @pytest.mark.parametrize("from_file", [True, False])
@@ -552,5 +554,5 @@ def test_a_file_that_loses_its_skeleton_includes_it_once(names: list[str], empty
     data = source.document.data.replace(b'Hierarchy="', b'Hierarchy="W3DHierarchy:')
     document = w3x.read(data.replace(b"<W3DHierarchy", held.encode() + b"<W3DHierarchy", 1))
     found = export(through_blender(source.clip), source=replace(source, document=document), include_skeleton="EXCLUDE")
-    assert found.hierarchies == []
+    assert found.hierarchies == [] and found.animations[0].hierarchy == "W3DHierarchy:H"
     assert [each.source for each in found.includes] == [f"ART:{name}.w3x" for name in names + ["h"] * (names != ["H"])]
