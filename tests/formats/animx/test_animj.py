@@ -275,7 +275,7 @@ def test_nothing_but_numbers_is_written() -> None:
     )  # fmt: skip
     raw = Track(TrackType.RAW, 21, "n", "r", np.array([np.nan, 2], np.float32), interval=np.float32(np.inf))
     report = Report()
-    document = Document("x", np.float32(np.nan), [curve, raw])
+    document = Document("x", np.float32(np.inf), [curve, raw])
     written = animx.write_animj(document, report)
     found = json.loads(written, parse_constant=lambda name: pytest.fail(name))
     keys = found["tracks"][0]["data"]["keyframes"]

@@ -13,11 +13,11 @@ import pytest
 
 from io_formats import animx
 from io_formats import messages as common_messages
-from io_formats.animx import layout
+from io_formats.animx import containers, layout
 from io_formats.animx import messages as animx_messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Container, Encoding, KeyOrder, TangentOrder, TrackType
-from io_formats.animx.read import reread
+from io_formats.animx.read import in_form, reread
 from io_formats.binary import equal
 from io_formats.errors import FormatError, Report
 
@@ -285,6 +285,7 @@ def test_lz4_where_the_file_says_lzma() -> None:
     assert document.container is Container.LZ4
     assert animx.write(document) == bytes(data)
     assert animx.same_content(document, read("08_walk_plain.animx"))
+    assert animx.write(in_form(document, ".animx", animx.ExportOptions()))[place] == Encoding.LZ4
 
 
 def test_version_0_has_no_discrete_tracks() -> None:
@@ -319,19 +320,22 @@ def file_of(*tracks: bytes, name: bytes = b"\x01n") -> bytes:
 
 
 def test_names_that_are_no_utf8_are_kept() -> None:
-    data = file_of(b"\x00\x04\x02\xff\xfe\x01p\x01" + struct.pack("<f", 1) + b"\x07", name=b"\x01\x80")
+    data = file_of(b"\x00\x04\x02\xff\xfe\x01\xfd\x01" + struct.pack("<f", 1) + b"\x07", name=b"\x01\x80")
     report = Report()
     document = animx.read(data, report=report)
-    assert [entry.template for entry in report.warnings] == [animx_messages.ANIMX_BAD_TEXT]
+    assert [(entry.template, entry.count) for entry in report.warnings] == [(animx_messages.ANIMX_BAD_TEXT, 3)]
     assert animx.write(document) == data
     assert animx.read(animx.write_animj(document)).tracks[0].node == "\ufffd\ufffd"
 
 
 def test_bezier_tracks_are_refused_as_the_engine_does() -> None:
-    with pytest.raises(FormatError) as caught:
-        read("bad_tracktype3.animx")
-    assert caught.value.template == animx_messages.BEZIER_TRACK
-    assert (caught.value.offset, caught.value.field) == (22, "track 0")
+    """With their place in the file, or in what was packed."""
+    data = (DATA / "bad_tracktype3.animx").read_bytes()
+    for each, offset in ((data, 22), (data[:21] + bytes([Encoding.LZ4]) + containers.pack_lz4(data[22:]), 0)):
+        with pytest.raises(FormatError) as caught:
+            animx.read(each)
+        assert caught.value.template == animx_messages.BEZIER_TRACK
+        assert (caught.value.offset, caught.value.field) == (offset, "track 0")
 
 
 def test_counts_and_types_are_checked_before_anything_is_allocated() -> None:

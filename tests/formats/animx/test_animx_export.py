@@ -18,6 +18,7 @@ from io_formats import animx
 from io_formats.animx import layout, messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Container, KeyOrder, Mode, TrackType
+from io_formats.animx.write import held_curve
 from io_formats.binary import equal
 from io_formats.clip import (
     Clip,
@@ -177,10 +178,10 @@ def test_an_untouched_bool_keeps_its_keys() -> None:
     assert after.modes[:2].tolist() == [Mode.LINEAR, Mode.LINEAR]
 
     def later_halfway(_: str, __: int, found: KeyBlock) -> None:
-        found.frames[[1, 3]] += 3  # an eighth of a second
+        found.frames[[2, 3]] += 3  # an eighth of a second, after which 0.5 is not half way either
 
     (after,) = export(through_blender(clip, later_halfway), source).tracks
-    assert after.key_times.tolist() == [0, 0.625, 1, 1.625, 2, 3, 4]
+    assert after.key_times.tolist() == [0, 0.5, 1.125, 1.625, 2, 3, 4]
 
 
 def test_deleted_tracks_go_and_silent_ones_stay() -> None:
@@ -407,6 +408,7 @@ def test_types_of_new_properties() -> None:
 def test_blenders_own_properties_become_fields() -> None:
     clip = rig(
         curve_of("root", "hide_viewport", [[0, 1]], kind=TrackKind.RNA, shape=Interpolation.CONSTANT),
+        curve_of("root", "hide_render", [[1, 1]], kind=TrackKind.RNA, shape=Interpolation.CONSTANT),
         curve_of("root", "data.energy", [[0, 5]], kind=TrackKind.RNA),
         curve_of("root", "data.color", [[0, 1]] * 3, kind=TrackKind.RNA),
         curve_of("root", "data.spot_size", [[0, np.pi]], kind=TrackKind.RNA),
@@ -421,7 +423,8 @@ def test_blenders_own_properties_become_fields() -> None:
     assert field(document, "root", "Light.Color").numbers().T.tolist() == [[0, 0, 0, 1], [1, 1, 1, 1]]
     assert field(document, "root", "Light.SpotAngle").numbers()[0, 1] == pytest.approx(180)
     assert field(document, "root", "Camera.FieldOfView").numbers()[0, 0] == pytest.approx(90)
-    assert [entry.values.get("property") for entry in report.warnings] == ["data.bake_quality"]
+    assert [entry.values.get("property") for entry in report.warnings] == [None, "data.bake_quality"]
+    assert report.warnings[0].template == messages.TWO_VISIBILITIES
 
 
 def angles(clip: Clip) -> Any:
@@ -576,6 +579,7 @@ def test_integers_are_the_nearest_in_their_range() -> None:
             )
         ],
     )
+    document.tracks[3] = held_curve(document.tracks[3])
     clip, source = imported(document)
 
     def typed(name: str, _: int, found: KeyBlock) -> None:
@@ -585,6 +589,7 @@ def test_integers_are_the_nearest_in_their_range() -> None:
     again = animx.from_clip(through_blender(clip, typed), animx.ExportOptions(), report, Destination(source=source))
     numbers = {track.property: track.numbers()[0].tolist() for track in again.tracks}
     assert numbers["byte"] == [255, 255] and numbers["int"] == [5, -3]
+    assert [track.track_type for track in again.tracks] == [track.track_type for track in document.tracks]
     assert numbers["ulong"][0] == 2**64 - 1
     assert 2**64 - 2**13 < numbers["ulong"][1] < 2**64
     assert numbers["long"][0] == -(2**63)

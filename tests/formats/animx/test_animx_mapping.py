@@ -79,17 +79,17 @@ def engine(keys: list[tuple[Any, ...]], time: float) -> float:
     "kind", [kind for kind in layout.VALUE_TYPES if kind.name != "string"], ids=lambda kind: kind.name
 )
 def test_every_type_plays_as_in_the_engine(kind: layout.ValueType) -> None:
-    """Keys of all modes in any order, near and far apart."""
+    """Keys of all modes in any order, near and far apart; 4 is a CubicBezier, too."""
     rng, count, is_bool = np.random.default_rng(layout.IDS[kind.name]), 30, kind.name.startswith("bool")
     times = np.cumsum(rng.uniform(0.02, 2.0, count)).astype(np.float32)
-    modes = rng.permutation(np.arange(count) % 4)
+    modes = rng.permutation(np.arange(count) % 5)
     share = 0.37 if np.dtype(kind.base).kind == "f" else 1
     parts = [rng.integers(0, 2 if kind.name == "bool" else 100, (count, *kind.shape)) * share for _ in range(3)]
     values, left, right = (part.astype(kind.base) for part in parts)
     document = document_of(kind.name, values, times, modes=modes, left=left, right=right)
     (track,) = clip_of(document).tracks
     asked = rng.uniform(-1.0, times[-1] + 1.0, 200)
-    told = {False: [*Mode], True: [Mode.HOLD, None, None, None]}[is_bool]
+    told = [Mode.HOLD, *[None] * 4] if is_bool else [*Mode, Mode.CUBIC_BEZIER]
     for at, row in enumerate(curve.evaluate(track, asked)):
         numbers = [
             (part >> at & 1 if is_bool else part.reshape(count, -1)[:, at]).tolist() for part in (values, left, right)

@@ -301,3 +301,7 @@ def test_describe_counts_what_the_file_holds() -> None:
     for times, lasts in (([2.0, 5.0, np.inf, 3.0], 5.0), ([np.nan], 0.0)):
         document.camera.rotation[1].keys = short_keys(np.float32(times), np.zeros(len(times)))
         assert mrtk.describe(document)["duration"] == lasts
+    document = document_of((1, 1, 1), (1, 1))
+    assert document.gaze is not None and not mrtk.plays(document)
+    document.gaze.direction[2].keys = short_keys(np.zeros(1), np.ones(1))
+    assert mrtk.plays(document)

@@ -30,7 +30,7 @@ from io_formats.clip.fcurve_keys import KeyBlock, match_keys
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import FormatError, Report
 from io_formats.format import Destination
-from io_formats.mrtk import layout
+from io_formats.mrtk import layout, unity_keys
 from io_formats.mrtk.document import Document, Pose
 from io_formats.mrtk.edited_keys import Straightener
 
@@ -251,13 +251,18 @@ def test_a_changed_switch_keeps_the_other_keys() -> None:
 
 
 def test_an_edit_of_lines_that_is_written_as_curves_keeps_the_other_keys() -> None:
+    """And the others their repetition."""
     imported = Imported(TWO_HANDS)
+    palm_y = dict(imported.document.curves())["Palm.L PositionY"]
+    palm_y.pre_wrap = layout.WRAP_LOOP
+    (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
     document = imported.exported(
         imported.captured(only("Palm.L", "location", 0, lift(3))), version="1.0", drop_gaze=True
     )
     for field in ("time", "value"):
         old, new = (column(each, "Palm.L PositionX", field) for each in (imported.document, document))
         assert np.flatnonzero(old != new).tolist() == ([3] if field == "value" else [])
+    assert dict(document.curves())["Palm.L PositionY"].pre_wrap == layout.WRAP_LOOP
 
 
 def test_a_repeat_before_the_keys_leaves_the_files_own_number_for_behind_them() -> None:
@@ -274,6 +279,22 @@ def test_a_repeat_before_the_keys_leaves_the_files_own_number_for_behind_them() 
     ]
     written = dict(imported.exported(replace(clip, tracks=edited)).curves())[name]
     assert (written.pre_wrap, written.post_wrap) == (2, 1)
+
+
+def test_the_last_keys_of_a_recording_that_repeats_move_alone() -> None:
+    """What a person lets repeat would go on until the frames that the Action still has."""
+    imported = Imported(LEFT_HAND)
+    for _, part in imported.document.curves():
+        part.post_wrap = layout.WRAP_LOOP
+    (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
+
+    def sooner(_: Track, block: KeyBlock) -> KeyBlock:
+        block.frames[-1:] -= 0.25
+        return block
+
+    document = imported.exported(imported.captured(sooner))
+    for (name, old), (_, new) in zip(imported.document.curves(), document.curves(), strict=True):
+        assert np.flatnonzero(old.keys["time"] != new.keys["time"]).tolist() in ([], [len(old.keys) - 1]), name
 
 
 def test_a_deleted_camera_and_gaze_lose_their_flags() -> None:
@@ -297,11 +318,12 @@ def test_deleted_rotation_keys_leave_no_zero_quaternion() -> None:
 
 
 def test_an_edit_leaves_alone_what_blender_does_not_show(tmp_path: Path) -> None:
-    """Flags of other numbers, twin markers, one at no time, keys of the joint that is never drawn, bytes at the end."""
+    """Flags of other numbers, twin markers, one and a key at no time, a joint that is never drawn, bytes at the end."""
     odd = mrtk.read((DATA / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes())
     assert odd.left is not None
     odd.flags, odd.trailing, odd.left.joints[0] = (2, 255, 1), b"odd", odd.left.joints[1]
     odd.markers = [mrtk.document.Marker(np.float32(time), b"twin") for time in (0.5, 0.5, np.nan)]
+    odd.left.pinching.keys = unity_keys.short_keys(np.array([np.nan, 0.0]), np.array([1.0, 0.7]))
     (tmp_path / "odd.bin").write_bytes(mrtk.write(odd))
     imported = Imported(tmp_path / "odd.bin")
     document = imported.exported(imported.captured(only("Wrist.L", "location", 0, lift(0))))
@@ -322,12 +344,13 @@ def test_markers_keep_their_numbers_on_whole_frames() -> None:
     clip = imported.captured()
     clip.markers = [Marker(round(marker.time * 24) / 24, marker.text[:63]) for marker in imported.clip.markers]
     assert mrtk.write(imported.exported(clip)) == imported.data
-    clip.markers = [*clip.markers[:2], Marker(0.5, "new")]
+    renamed = Marker(0.890625, 62 * "x" + "!")  # a text as long as Blender's are, like another's but for the end
+    clip.markers = [*clip.markers[:2], Marker(0.5, "new"), renamed]
     again = imported.exported(clip)
     assert again.markers is not None
     old = imported.document.markers or []
     assert [(float(marker.time), marker.text) for marker in again.markers] == sorted(
-        [(float(old[0].time), old[0].text), (float(old[1].time), old[1].text), (0.5, b"new")]
+        [(float(old[0].time), old[0].text), (float(old[1].time), old[1].text), (0.5, b"new"), (0.890625, renamed.text.encode())]
     )
     clip.markers = [Marker(0.25, "early"), Marker(0.75, "late")]  # in each round, as far as it goes
     looped = imported.exported(replace(clip, duration=1.0), loop_until=2.5).markers or []
@@ -405,8 +428,9 @@ def test_a_scaled_import_exports_the_files_own_numbers() -> None:
 
 
 def test_the_scale_option_scales_positions_only() -> None:
+    """Within their armature, wherever that is."""
     imported = Imported(LEFT_HAND)
-    document = imported.exported(imported.captured(), scale=2.0)
+    document = imported.exported(replace(imported.captured(), root=quarter_turn(0)), scale=2.0, space="LOCAL")
     np.testing.assert_allclose(
         column(document, "Palm.L PositionX", "value"),
         2 * column(imported.document, "Palm.L PositionX", "value"),
@@ -501,11 +525,13 @@ def test_the_rotation_tolerance_is_kept_and_reported() -> None:
     assert error <= 0.5 and report.notes[0].values["degrees"] == pytest.approx(error, rel=0.02)
 
 
-def test_sizes_that_a_recording_has_no_place_for_are_counted() -> None:
+def test_what_a_recording_has_no_place_for_is_counted() -> None:
     larger, report = replace(wave("Wrist.L", 0), property="scale"), Report()
-    mrtk.from_clip(armature("Wrist.L", tracks=[wave("Wrist.L", 0), larger]), mrtk.ExportOptions(), report)
-    told, lacking = [(entry.template, entry.count) for entry in report.warnings]
-    assert told == (mrtk.messages.SCALE_DROPPED, 1) and lacking[0] == mrtk.messages.JOINTS_LACKING
+    smile = replace(wave("Wrist.L", 0), property="Smile", kind=TrackKind.SHAPE_KEY)
+    mrtk.from_clip(armature("Wrist.L", tracks=[wave("Wrist.L", 0), larger, smile]), mrtk.ExportOptions(), report)
+    told = [(entry.template, entry.values.get("number", entry.count)) for entry in report.warnings[:-1]]
+    assert told == [(mrtk.messages.SCALE_DROPPED, 1), (mrtk.messages.VALUES_LEFT_OUT, 1)]
+    assert report.warnings[-1].template == mrtk.messages.JOINTS_LACKING
 
 
 def test_rotations_are_made_unit_and_keep_their_sign() -> None:
@@ -759,9 +785,10 @@ def test_curves_of_1_0_are_straightened_for_1_1_within_tolerance() -> None:
 # --- The lost W --------------------------------------------------------------------------------------------------
 
 
-def test_an_edited_w_is_written_whole() -> None:
+@pytest.mark.parametrize("component", [0, 1])
+def test_the_w_of_an_edited_rotation_is_written_whole(component: int) -> None:
     imported = Imported(WBUG)
-    document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", 0, lift(3))))
+    document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", component, lift(3))))
     assert len(column(document, "Palm.L RotationW", "time")) == len(column(document, "Palm.L RotationX", "time"))
     assert len(column(document, "Palm.R RotationW", "time")) == 2
 

@@ -48,7 +48,12 @@ def row_of(clip: Clip, node: str, property_name: str, component: int) -> Track:
 
 
 def test_switches_are_constant_booleans_on_the_wrist() -> None:
-    clip = clip_of(document_of("v10_recorder_3s_left_hand"))
+    """On above a half."""
+    document = document_of("v10_recorder_3s_left_hand")
+    assert document.left is not None
+    document.left.pinching = Curve(unity_keys.short_keys(np.arange(2), np.array([0.5, 0.51])))
+    clip = clip_of(document)
+    assert row_of(clip, "Wrist.L", "pinching", 0).values.tolist() == [[0.0, 1.0]]
     tracked = row_of(clip, "Wrist.L", "tracked", 0)
     assert tracked.value_kind is ValueKind.BOOL
     assert (tracked.interpolation == Interpolation.CONSTANT).all()
