@@ -86,7 +86,7 @@ class Placed:
     def still_pose(self, channel: Channel) -> Array | None:
         """Return values (components,) of a property without keys for a joint that has data; None for no data."""
         turn = channel.property == ROTATION
-        if channel.node in self.moving and channel.node not in (joints.GAZE, joints.GAZE_DIRECTION):
+        if channel.node in self.moving:
             return np.array([1.0, 0.0, 0.0, 0.0]) if turn else np.zeros(3)
         matrix = self.still.get(channel.node)
         if matrix is None or (channel.node != joints.CAMERA and not self.side_moves(channel.node[-1])):

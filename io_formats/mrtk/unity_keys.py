@@ -177,8 +177,7 @@ def _weights(fields: Fields, name: str, side: int) -> Array:
 def _heights(fields: Fields, handle_times: Array) -> Array:
     """Return (curves, 2, n) float32 left and right handle offsets in value, zero at the two ends of the curve."""
     left, right = handle_times.T.astype(np.float32)
-    heights = np.empty((len(fields.numbers), 2, len(left)), np.float32)
-    heights[:, 0, 0] = heights[:, 1, -1] = 0.0
+    heights = np.zeros((len(fields.numbers), 2, len(left)), np.float32)
     # height = slope x length of the handle
     np.multiply(fields["in_tangent"][:, 1:], left[1:], out=heights[:, 0, 1:])
     np.multiply(fields["out_tangent"][:, :-1], right[:-1], out=heights[:, 1, :-1])

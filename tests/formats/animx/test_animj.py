@@ -281,6 +281,7 @@ def test_nothing_but_numbers_is_written() -> None:
     keys = found["tracks"][0]["data"]["keyframes"]
     assert [key["time"] for key in keys] == [0, 2, 3]
     assert [key["value"] for key in keys] == [{"x": 1, "y": 0}, {"x": 1, "y": 4}, {"x": 5, "y": 6}]
+    assert [key["leftTangent"] for key in keys] == [{"x": 1, "y": 0}, {"x": 0, "y": 4}, {"x": 5, "y": 6}]
     assert found["tracks"][1]["data"]["keyframes"] == [0, 2]
     assert report.warnings
     assert animx.same_content(document, animx.read(written))

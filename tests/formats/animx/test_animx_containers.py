@@ -91,7 +91,12 @@ def test_frames(size: int) -> None:
 
 @pytest.mark.parametrize(
     ("packed", "template", "offset"),
-    [(b"\x50ab", "LZ4_DAMAGED", 101), (b"\x10a\x01", "LZ4_DAMAGED", 103), (b"\x20ab", "UNPACKED_SIZE", 100)],
+    [
+        (b"\x50ab", "LZ4_DAMAGED", 101),
+        (b"\x10a\x01", "LZ4_DAMAGED", 103),
+        (b"\x10a\x02\0", "LZ4_DAMAGED", 104),  # from before the data
+        (b"\x20ab", "UNPACKED_SIZE", 100),
+    ],
 )
 def test_what_a_block_lacks_is_told_with_its_place(packed: bytes, template: str, offset: int) -> None:
     with pytest.raises(FormatError) as caught:

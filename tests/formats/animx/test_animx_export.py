@@ -486,17 +486,17 @@ def test_a_file_that_could_be_read_both_ways_is_told_of() -> None:
 
 
 def test_names() -> None:
-    clip = rig(curve_of("root", "power", [[1]]), curve_of("tip", "power", [[2]]))
-    report = Report()
-    document = export(clip, report=report, node_prefix="Rig_", node_names="tip=Spitze; other=x")
+    clip, report = rig(curve_of("root", "power", [[1]]), curve_of("tip", "power", [[2]])), Report()
+    clip.nodes[1], clip.called = replace(clip.nodes[1], original="Tip"), {"root": "Boss"}
+    document = export(clip, report=report, node_prefix="Rig_", node_names="Tip=Spitze; Boss=Chef; other=x")
     assert "Node Names lists names that are not exported: other;" in "\n".join(map(str, report.warnings))
-    assert [track.node for track in document.tracks] == ["Rig_root", "Rig_Spitze"]
+    assert [track.node for track in document.tracks] == ["Rig_Chef", "Rig_Spitze"]
     with pytest.raises(FormatError):
         export(clip, node_names="tip")
     clip.tracks = [curve_of("root", name, [[1]]) for name in ("a.b.c", "", "Scale")]  # which is one of three numbers
     export(clip, report=report)
     names = [entry.values["names"] for entry in report.warnings if entry.template == messages.UNBOUND]
-    assert names == ["Rig_root power, Rig_Spitze power", "root a.b.c, root , root Scale"]
+    assert names == ["Rig_Chef power, Rig_Spitze power", "Boss a.b.c, Boss , Boss Scale"]
 
 
 def test_no_track_without_keys() -> None:

@@ -86,7 +86,9 @@ def test_every_type_plays_as_in_the_engine(kind: layout.ValueType) -> None:
     share = 0.37 if np.dtype(kind.base).kind == "f" else 1
     parts = [rng.integers(0, 2 if kind.name == "bool" else 100, (count, *kind.shape)) * share for _ in range(3)]
     values, left, right = (part.astype(kind.base) for part in parts)
-    document = document_of(kind.name, values, times, modes=modes, left=left, right=right)
+    order = rng.permutation(count) if layout.IDS[kind.name] % 2 else np.arange(count)  # of the file
+    of_file = {"modes": modes[order], "left": left[order], "right": right[order]}
+    document = document_of(kind.name, values[order], times[order], **of_file)
     (track,) = clip_of(document).tracks
     asked = rng.uniform(-1.0, times[-1] + 1.0, 200)
     told = [Mode.HOLD, *[None] * 4] if is_bool else [*Mode, Mode.CUBIC_BEZIER]

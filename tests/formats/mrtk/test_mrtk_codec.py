@@ -7,6 +7,7 @@ import json
 import random
 import struct
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -262,6 +263,10 @@ def test_literal_keys_hold_the_same_numbers_as_the_real_layout() -> None:
     real = mrtk.read((DATA / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes())
     for (name, one), (_, other) in zip(literal.curves(), real.curves(), strict=True):
         np.testing.assert_array_equal(one.keys["value"], other.keys["value"], name)
+    literal = replace(document_of((1, 0, 0), (1, 1)), literal_keys=True)  # of which the real layout explains a part
+    for _, part in literal.curves():
+        part.keys = np.zeros(2, layout.FULL_KEY)
+    assert mrtk.read(mrtk.write(literal)) == literal
 
 
 def test_the_dialect_without_a_version_is_explained() -> None:
