@@ -266,6 +266,8 @@ def test_the_public_documents_version_byte() -> None:
     assert [entry.template for entry in report.warnings] == [animx_messages.DIALECT]
     assert animx.same_content(document, animx.read(data))
     assert animx.write(document) == literal
+    with pytest.raises(FormatError, match="version"):  # if that explains the whole file
+        animx.read(literal + b"\0")
 
 
 @pytest.mark.parametrize("size", range(1, 425, 7))

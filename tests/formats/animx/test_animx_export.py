@@ -215,7 +215,7 @@ def test_a_renamed_action_names_the_file_and_no_number_is_called_as_a_field_of_i
 def test_asking_for_other_axes_converts() -> None:
     document = read("08_walk_plain.animx")
     clip, source = imported(document, axes="FBX")
-    other = export(through_blender(clip), source, axes="ENGINE")
+    other = export(through_blender(clip), source, axes="ENGINE", left_handed=False)  # which is for others
     before, after = (next(t for t in d.tracks if t.property == "Position") for d in (document, other))
     assert np.allclose(after.numbers(), before.numbers()[[0, 2, 1]] * [[-1], [1], [1]])
 
@@ -528,6 +528,9 @@ def test_what_is_done_to_several_properties_is_counted_together() -> None:
     for template, name in ((messages.WRAPS, "properties"), (messages.REFITTED, "keys"), (messages.LONG_WAYS, "keys")):
         assert 2 * int(str(told[0][template][name])) == told[1][template][name] != 0
     assert told[1][messages.LONG_WAYS]["properties"] == 2
+    steps, report = replace(tracks[-1], interpolation=np.full(2, Interpolation.CONSTANT, np.uint8)), Report()
+    export(rig(steps), report=report)  # which go no way
+    assert messages.LONG_WAYS not in {entry.template for entry in report.notes}
 
 
 def test_of_a_repetition_after_the_end_nothing_is_said() -> None:

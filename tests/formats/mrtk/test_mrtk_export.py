@@ -53,6 +53,12 @@ class Imported:
         (self.clip,) = mrtk.to_clips(self.document, mrtk.ImportOptions(**options), Report())
         self.rate = rate
 
+    def changed(self, **options: Any) -> Imported:
+        """As a file with what its document has by now is imported."""
+        self.data = mrtk.write(self.document)
+        (self.clip,) = mrtk.to_clips(self.document, mrtk.ImportOptions(**options), Report())
+        return self
+
     def captured(self, edit: Edit | None = None, rate: float | None = None) -> Clip:
         """The clip through Blender's float32 frames, one component at a time, related to what was written."""
         tracks = [
@@ -148,6 +154,16 @@ def test_untouched_hand_skeletons_come_back_byte_for_byte(path: Path) -> None:
     assert mrtk.write(imported.exported(imported.captured())) == imported.data
 
 
+def test_a_joint_without_data_is_not_taken_along_by_its_hand() -> None:
+    imported = Imported(LEFT_HAND)
+    assert imported.document.left is not None
+    tip = imported.document.left.joints[layout.JOINTS.index("IndexTip")]
+    for part in (*tip.position, *tip.rotation):
+        part.keys = part.keys[:0]
+    clip = imported.changed(hand_skeleton=True).captured(only("IndexDistalJoint.L", "location", 0, lift(3)))
+    assert not len(column(imported.exported(clip), "IndexTip.L PositionX", "time"))
+
+
 # --- One key edited ----------------------------------------------------------------------------------------------
 
 
@@ -164,13 +180,30 @@ def test_a_turned_handle_changes_that_tangent_only() -> None:
     assert column(document, "Camera PositionX", "out_tangent")[1] == pytest.approx(0.5 + 0.5 / 0.5, rel=1e-5)
 
 
+def test_a_key_moved_late_in_a_recording_leaves_all_slopes() -> None:
+    """Where frames are coarser than steep handles, whose weights change with the segment."""
+    imported = Imported(SHAPES)
+    part = dict(imported.document.curves())["Camera PositionX"]
+    part.keys = unity_keys.full_keys(313.0 + np.arange(6) / 7, np.arange(6.0))
+    for field, value in {"in_tangent": 3000.0, "out_tangent": 3000.0, "in_weight": 0.5, "out_weight": 0.5}.items():
+        part.keys[field] = value
+
+    def later(block: KeyBlock) -> None:
+        assert block.handles is not None
+        block.frames[3] += 0.1
+        block.handles[0, 3, :, 0] += 0.1
+
+    document = imported.exported(imported.changed().captured(only("Camera", "location", 0, later)))
+    weights = [(2, ("out_weight",)), (3, ("time", "in_weight", "out_weight")), (4, ("in_weight",))]
+    assert imported.differences(document) == [("Camera PositionX", *each) for each in weights]
+
+
 def test_a_lifted_key_keeps_the_bits_that_nobody_knows() -> None:
     imported = Imported(SHAPES)
     part = dict(imported.document.curves())["Camera PositionX"]
     part.keys = part.keys.copy()
     part.keys["weighted_mode"] |= 4
-    imported.data = mrtk.write(imported.document)
-    document = imported.exported(imported.captured(only("Camera", "location", 0, lift(1))))
+    document = imported.exported(imported.changed().captured(only("Camera", "location", 0, lift(1))))
     assert imported.differences(document) == [("Camera PositionX", 1, ("value",))]
 
 
@@ -184,9 +217,7 @@ def turned(file: Path, **fields: float) -> Imported:
             part.keys[name] = value
         for name in {"value", *fields} - {"in_weight", "out_weight", "weighted_mode"}:
             part.keys[name][20:] *= -1
-    imported.data = mrtk.write(imported.document)
-    (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
-    return imported
+    return imported.changed()
 
 
 def test_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
@@ -255,10 +286,8 @@ def test_an_edit_of_lines_that_is_written_as_curves_keeps_the_other_keys() -> No
     imported = Imported(TWO_HANDS)
     palm_y = dict(imported.document.curves())["Palm.L PositionY"]
     palm_y.pre_wrap = layout.WRAP_LOOP
-    (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
-    document = imported.exported(
-        imported.captured(only("Palm.L", "location", 0, lift(3))), version="1.0", drop_gaze=True
-    )
+    clip = imported.changed().captured(only("Palm.L", "location", 0, lift(3)))
+    document = imported.exported(clip, version="1.0", drop_gaze=True)
     for field in ("time", "value"):
         old, new = (column(each, "Palm.L PositionX", field) for each in (imported.document, document))
         assert np.flatnonzero(old != new).tolist() == ([3] if field == "value" else [])
@@ -286,7 +315,7 @@ def test_the_last_keys_of_a_recording_that_repeats_move_alone() -> None:
     imported = Imported(LEFT_HAND)
     for _, part in imported.document.curves():
         part.post_wrap = layout.WRAP_LOOP
-    (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
+    imported.changed()
 
     def sooner(_: Track, block: KeyBlock) -> KeyBlock:
         block.frames[-1:] -= 0.25
@@ -345,16 +374,26 @@ def test_a_file_as_the_public_document_has_it_becomes_a_real_one_and_says_so() -
 
 def test_markers_keep_their_numbers_on_whole_frames() -> None:
     imported = Imported(DATA / "v10_identity_values.bin", 24.0)
-    clip = imported.captured()
-    clip.markers = [Marker(round(marker.time * 24) / 24, marker.text[:63]) for marker in imported.clip.markers]
+    assert imported.document.markers is not None
+    imported.document.markers[3].text = ("\u30b9" * 80).encode()
+    clip = imported.changed().captured()
+    clip.markers = [
+        Marker(round(marker.time * 24) / 24, marker.text.encode()[:63].decode(errors="ignore"))
+        for marker in imported.clip.markers
+    ]
     assert mrtk.write(imported.exported(clip)) == imported.data
-    renamed = Marker(0.890625, 62 * "x" + "!")  # a text as long as Blender's are, like another's but for the end
+    renamed = Marker(0.890625, 20 * "\u30b9" + "!")  # a text as long as Blender's are, like another's but for the end
     clip.markers = [*clip.markers[:2], Marker(0.5, "new"), renamed]
     again = imported.exported(clip)
     assert again.markers is not None
     old = imported.document.markers or []
     assert [(float(marker.time), marker.text) for marker in again.markers] == sorted(
-        [(float(old[0].time), old[0].text), (float(old[1].time), old[1].text), (0.5, b"new"), (0.890625, renamed.text.encode())]
+        [
+            (float(old[0].time), old[0].text),
+            (float(old[1].time), old[1].text),
+            (0.5, b"new"),
+            (0.890625, renamed.text.encode()),
+        ]
     )
     clip.markers = [Marker(0.25, "early"), Marker(0.75, "late")]  # in each round, as far as it goes
     looped = imported.exported(replace(clip, duration=1.0), loop_until=2.5).markers or []
@@ -615,8 +654,7 @@ def test_a_curve_that_is_held_until_the_end_plays_as_before_until_there() -> Non
     imported.document = imported.exported(clip, version="1.0")
     last = dict(imported.document.curves())["Camera PositionX"].keys[-1:]
     last["out_tangent"], last["weighted_mode"] = 3.0, layout.WEIGHTED_IN
-    (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
-    document = imported.exported(replace(imported.captured(), duration=5.0))
+    document = imported.exported(replace(imported.changed().captured(), duration=5.0))
     (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
     (row,) = [one for t in again.tracks for one in t.rows() if (one.property, one.component) == ("location", 0)]
     times = np.linspace(0.0, 4.9, 50)
@@ -814,3 +852,7 @@ def test_turns_too_fast_for_lines_take_sixteen_keys_a_frame_and_are_named() -> N
     straight = straightener.track(row, ROTATION)
     off = np.abs(curve.evaluate(row, moments) - curve.evaluate(straight, moments))
     assert 0.9 * 4 * off.max() < straightener.errors[ROTATION] < 1.3 * 4 * off.max()
+    report = Report()
+    mrtk.from_clip(armature("Palm.L", tracks=[track.but(width=4)]), mrtk.ExportOptions(), report)
+    told = {entry.template for entry in (*report.notes, *report.warnings)}
+    assert {mrtk.messages.STRAIGHTENED, mrtk.messages.TOO_FAST} <= told

@@ -21,6 +21,7 @@ from io_formats.mrtk.document import Curve, Document
 from io_formats.mrtk.to_clip import rebuilt_w, repair
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
+FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky")
 
 
 def document_of(stem: str) -> Document:
@@ -84,8 +85,8 @@ def test_joints_without_data_stand_in_an_open_hand() -> None:
     clip = clip_of(document_of("v10_empty"))
     assert not clip.tracks and not clip.attachments
     places = {node.name: node.rest[:3, 3] for node in clip.nodes if node.placeholder}
-    assert len(places) == 53
-    tips = [places[f"{finger}Tip.L"][0] for finger in ("Thumb", "Index", "Middle", "Ring", "Pinky")]
+    assert len(places) == 53 and {node.name.rpartition("Tip")[0] for node in clip.nodes if node.helper} == {*FINGERS}
+    tips = [places[f"{finger}Tip.L"][0] for finger in FINGERS]
     assert tips == sorted(tips, reverse=True)
     assert [places[f"{finger}Tip.R"][0] for finger in ("Thumb", "Index")] == [-tips[0], -tips[1]]
     # in front of the eyes, below them, and within an arm's reach
@@ -130,8 +131,9 @@ def test_what_begins_as_lines_of_the_recorder_may_bend_later() -> None:
     keys = unity_keys.full_keys(np.arange(3.0), np.array([0.0, 1.0, 0.0]))
     keys["in_tangent"][2], keys["in_weight"][2] = 3.0, 0.5
     document.camera.position = [Curve(keys)] * 3
-    shown = curve.evaluate(row_of(clip_of(document), "Camera", "location", 0), times)[0]
     player = Player(mrtk.write(document))
+    keys["out_weight"][1] = np.nan  # 0
+    shown = curve.evaluate(row_of(clip_of(document), "Camera", "location", 0), times)[0]
     np.testing.assert_allclose(shown, [player.pose("Camera", time)[0][0] for time in times], atol=1e-6)
 
 
