@@ -201,6 +201,14 @@ def test_deleted_tracks_go_and_silent_ones_stay() -> None:
     assert [entry.template for entry in report.warnings] == [messages.TEXTS_KEPT]
 
 
+def test_a_property_in_the_place_of_a_shape_key_is_written_as_that() -> None:
+    smile = Track(TrackType.RAW, layout.IDS["float"], "N", "BlendShape.Smile", np.zeros(2, np.float32))
+    clip, source = imported(Document("s", np.float32(1), [replace(smile, interval=np.float32(1))]))
+    (captured,) = through_blender(clip).tracks
+    edited = replace(clip, tracks=[replace(captured, kind=TrackKind.CUSTOM)])
+    assert [track.property for track in export(edited, source).tracks] == [smile.property]
+
+
 def test_a_renamed_action_names_the_file_and_no_number_is_called_as_a_field_of_it() -> None:
     clip, source = imported(read("08_walk_plain.animx"))
     clip = replace(through_blender(clip), name="Run")
@@ -369,13 +377,6 @@ def test_straight_lines_on_request() -> None:
     assert np.abs(curve.evaluate(back.tracks[0], times) - curve.evaluate(wanted, times)).max() <= 4.1e-3
 
 
-def test_constant_and_linear_stay() -> None:
-    mixed = curve_of("root", "power", [[0, 1, 2, 3]])
-    mixed.interpolation[:] = [0, 1, 0, 0]
-    track = field(export(rig(mixed)), "root", "power")
-    assert track.modes.tolist() == [Mode.HOLD, Mode.LINEAR, Mode.HOLD, Mode.HOLD]
-
-
 def test_neighbouring_rotations_point_the_same_way() -> None:
     turns = np.array([[1, -0.9, 0.8], [0, -0.1, 0.3], [0, 0.1, -0.2], [0, 0, 0.1]])
     clip = rig(curve_of("tip", "rotation_quaternion", turns))
@@ -535,9 +536,10 @@ def test_what_is_done_to_several_properties_is_counted_together() -> None:
 
 def test_of_a_repetition_after_the_end_nothing_is_said() -> None:
     wave = curve_of("root", "power", [[0, 1, 0]], times=[0.0, 0.25, 0.5], after=Wrap.REPEAT)
-    report = Report()
-    export(replace(rig(wave), duration=0.5), report=report)
-    assert [entry.template for entry in report.warnings] == [messages.UNBOUND]
+    for duration in (0.5, 0.25):
+        report = Report()
+        (track,) = export(replace(rig(wave), duration=duration), report=report).tracks
+        assert [entry.template for entry in report.warnings] == [messages.UNBOUND] and track.key_count == 3
 
 
 def test_duration_name_and_settings() -> None:

@@ -84,12 +84,13 @@ def test_every_type_plays_as_in_the_engine(kind: layout.ValueType) -> None:
     times = np.cumsum(rng.uniform(0.02, 2.0, count)).astype(np.float32)
     modes = rng.permutation(np.arange(count) % 5)
     share = 0.37 if np.dtype(kind.base).kind == "f" else 1
-    parts = [rng.integers(0, 2 if kind.name == "bool" else 100, (count, *kind.shape)) * share for _ in range(3)]
+    parts = [rng.integers(0, 3 if kind.name == "bool" else 100, (count, *kind.shape)) * share for _ in range(3)]
     values, left, right = (part.astype(kind.base) for part in parts)
     order = rng.permutation(count) if layout.IDS[kind.name] % 2 else np.arange(count)  # of the file
     of_file = {"modes": modes[order], "left": left[order], "right": right[order]}
     document = document_of(kind.name, values[order], times[order], **of_file)
     (track,) = clip_of(document).tracks
+    values = np.minimum(values, 1) if kind.name == "bool" else values  # of which any other byte than 0 is true
     asked = rng.uniform(-1.0, times[-1] + 1.0, 200)
     told = [Mode.HOLD, *[None] * 4] if is_bool else [*Mode, Mode.CUBIC_BEZIER]
     for at, row in enumerate(curve.evaluate(track, asked)):

@@ -785,6 +785,8 @@ def test_a_gaze_from_a_format_without_parents_keeps_its_direction() -> None:
     for part in ("Origin", "Direction"):
         name = f"Gaze {part}X"
         np.testing.assert_array_equal(column(document, name, "value"), column(imported.document, name, "value"))
+    alone = mrtk.from_clip(armature("GazeDirection", tracks=[wave("GazeDirection", 0)]), mrtk.ExportOptions(), Report())
+    assert column(alone, "Gaze DirectionX", "value")[0] == pytest.approx(0.1)
 
 
 def test_a_gaze_that_turns_and_its_end_on_one_curve_look_one_way_all_the_time() -> None:
@@ -819,6 +821,8 @@ def test_curves_of_1_0_are_straightened_for_1_1_within_tolerance() -> None:
         kept = np.isin(old.times, new.times)
         assert kept.all()
     assert 0.1 < report.notes[0].values["millimetres"] <= 1.0001
+    wraps = [[(part.pre_wrap, part.post_wrap) for _, part in each.curves()] for each in (imported.document, document)]
+    assert wraps[0] == wraps[1]
 
 
 # --- The lost W --------------------------------------------------------------------------------------------------

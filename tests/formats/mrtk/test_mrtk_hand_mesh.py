@@ -160,4 +160,4 @@ def test_each_vertex_follows_a_joint_within_reach(stem: str) -> None:
         assert model.skin is not None and model.skin.bind is not None
         joints = model.skin.bind[model.skin.influences[:, 0], :3, 3]
         assert np.linalg.norm(model.vertices - joints, axis=1).max() < 0.1
-        assert (model.skin.weights >= 0).all() and np.allclose(model.skin.weights.sum(axis=1), 1.0)
+        assert set(map(tuple, model.skin.weights.tolist())) == {(1.0, 0.0)}, "as only bones with parents blend"

@@ -122,7 +122,10 @@ def test_a_hand_that_never_says_whether_it_is_tracked_is_not_hidden() -> None:
     document.left.tracked = Curve(document.left.tracked.keys[:0])
     clip = clip_of(document)
     assert {node.shown_by for node in clip.nodes if node.name.endswith(".L")} == {None}
-    assert {node.shown_by for node in clip.nodes if node.name.endswith("Tip.R")} == {("Wrist.R", "tracked")}
+    tips = [node for node in clip.nodes if node.name.endswith("Tip.R")]
+    assert {node.shown_by for node in tips} == {("Wrist.R", "tracked")}
+    tips = [node for node in clip_of(document, hide_untracked=False).nodes if node.name.endswith("Tip.R")]
+    assert {(node.shown_by, node.seen_by) for node in tips} == {(None, ("Wrist.R", "tracked"))}
 
 
 def test_what_begins_as_lines_of_the_recorder_may_bend_later() -> None:
