@@ -382,6 +382,8 @@ def test_neighbouring_rotations_point_the_same_way() -> None:
     clip = rig(curve_of("tip", "rotation_quaternion", turns))
     found = field(export(clip), "tip", "Rotation").numbers().astype(np.float64)
     assert ((found[:, 1:] * found[:, :-1]).sum(axis=0) > 0).all()
+    clip.tracks[0].interpolation[-1] = Interpolation.CONSTANT  # which shapes nothing
+    assert not field(export(clip), "tip", "Rotation").flags & layout.FLAG_PER_KEY
 
 
 def test_types_of_new_properties() -> None:

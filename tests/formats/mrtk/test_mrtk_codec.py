@@ -113,14 +113,6 @@ def test_flags_and_markers_are_what_mrtk_wrote(path: Path) -> None:
     assert markers == [(np.float32(time) - start, text) for time, text in expected["markers"]]
 
 
-@pytest.mark.parametrize("flags", [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)])
-def test_all_flag_sets_are_written_and_read(flags: tuple[int, int, int]) -> None:
-    document = document_of(flags, (1, 1))
-    data = mrtk.write(document)
-    assert len(data) == 19 + flags[0] * 84 + flags[1] * (48 + 4536) + flags[2] * 72 + 4
-    assert mrtk.read(data) == document
-
-
 def document_of(flags: tuple[int, int, int], version: tuple[int, int]) -> Document:
     full = version < (1, 1)
 
@@ -258,12 +250,8 @@ def test_files_that_follow_the_public_document_are_read_with_a_warning(
     assert mrtk.write(document) == data
 
 
-def test_literal_keys_hold_the_same_numbers_as_the_real_layout() -> None:
-    literal = mrtk.read((BAD / "v11_full_28byte_keyframes_as_doc_says.bin").read_bytes())
-    real = mrtk.read((DATA / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes())
-    for (name, one), (_, other) in zip(literal.curves(), real.curves(), strict=True):
-        np.testing.assert_array_equal(one.keys["value"], other.keys["value"], name)
-    literal = replace(document_of((1, 0, 0), (1, 1)), literal_keys=True)  # of which the real layout explains a part
+def test_literal_keys_of_which_the_real_layout_explains_a_part_are_read_whole() -> None:
+    literal = replace(document_of((1, 0, 0), (1, 1)), literal_keys=True)
     for _, part in literal.curves():
         part.keys = np.zeros(2, layout.FULL_KEY)
     assert mrtk.read(mrtk.write(literal)) == literal

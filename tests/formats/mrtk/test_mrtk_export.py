@@ -160,7 +160,12 @@ def test_a_joint_without_data_is_not_taken_along_by_its_hand() -> None:
     tip = imported.document.left.joints[layout.JOINTS.index("IndexTip")]
     for part in (*tip.position, *tip.rotation):
         part.keys = part.keys[:0]
-    clip = imported.changed(hand_skeleton=True).captured(only("IndexDistalJoint.L", "location", 0, lift(3)))
+    world = world_matrices(imported.changed(hand_skeleton=True).clip, np.linspace(0.0, 3.0, 9))
+    along = world["IndexTip.L"][:, :3, 3] - world["IndexDistalJoint.L"][:, :3, 3]
+    open_hand = {node.name: node.rest[:3, 3] for node in Imported(DATA / "v10_empty.bin").clip.nodes}
+    apart = np.linalg.norm(open_hand["IndexTip.L"] - open_hand["IndexDistalJoint.L"])
+    np.testing.assert_allclose(np.linalg.norm(along, axis=1), apart, atol=1e-6, err_msg="but is drawn beside it")
+    clip = imported.captured(only("IndexDistalJoint.L", "location", 0, lift(3)))
     assert not len(column(imported.exported(clip), "IndexTip.L PositionX", "time"))
 
 

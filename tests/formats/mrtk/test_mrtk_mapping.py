@@ -133,10 +133,12 @@ def test_what_begins_as_lines_of_the_recorder_may_bend_later() -> None:
     assert document.camera is not None
     keys = unity_keys.full_keys(np.arange(3.0), np.array([0.0, 1.0, 0.0]))
     keys["in_tangent"][2], keys["in_weight"][2] = 3.0, 0.5
-    document.camera.position = [Curve(keys)] * 3
+    document.camera.position = [Curve(keys, wrap) for wrap in (layout.WRAP_LOOP, 8, 8)]
     player = Player(mrtk.write(document))
     keys["out_weight"][1] = np.nan  # 0
-    shown = curve.evaluate(row_of(clip_of(document), "Camera", "location", 0), times)[0]
+    rows = [row_of(clip_of(document), "Camera", "location", component) for component in range(3)]
+    assert [row.before for row in rows] == [Wrap.REPEAT, Wrap.HOLD, Wrap.HOLD]
+    shown = curve.evaluate(rows[0], times)[0]
     np.testing.assert_allclose(shown, [player.pose("Camera", time)[0][0] for time in times], atol=1e-6)
 
 
@@ -220,8 +222,11 @@ def without_w(document: Document) -> Document:
 
 
 def test_a_recording_without_w_is_repaired_to_the_healthy_one() -> None:
-    healthy = document_of(HEALTHY)
-    repaired, count = repair(without_w(document_of(HEALTHY)))
+    healthy, lacking = document_of(HEALTHY), without_w(document_of(HEALTHY))
+    for _, part in lacking.curves():
+        part.post_wrap = layout.WRAP_LOOP
+    repaired, count = repair(lacking)
+    assert {part.post_wrap for _, part in repaired.curves()} == {layout.WRAP_LOOP}
     assert count == 53
     for (name, one), (_, other) in zip(repaired.curves(), healthy.curves(), strict=True):
         np.testing.assert_array_equal(one.keys["time"], other.keys["time"], name)
