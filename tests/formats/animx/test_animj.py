@@ -256,21 +256,12 @@ def single(value: Any) -> Any:
 
 
 def test_numbers_are_short_and_exact() -> None:
-    text = animx.write_animj(
-        Document(
-            "x",
-            np.float32(0.1),
-            [
-                Track(TrackType.RAW, layout.IDS["float"], "n", "p", np.array([0.1, 1e-7, 3e38, -0.0], np.float32)),
-                Track(TrackType.RAW, layout.IDS["double"], "n", "p", np.array([0.1, 1e300])),
-                Track(TrackType.RAW, layout.IDS["ulong"], "n", "p", np.array([2**64 - 1], np.uint64)),
-            ],
-        )
-    ).decode()
-    assert '"globalDuration":0.1,' in text
-    assert "[0.1,1e-07,3e+38,-0.0]" in text
-    assert "[0.1,1e+300]" in text
-    assert "[18446744073709551615]" in text
+    numbers = {"float": np.float32([0.1, 1e-7, 3e38, -0.0]), "double": np.array([0.1, 1e300])}
+    numbers["ulong"] = np.array([2**64 - 1], np.uint64)
+    tracks = [Track(TrackType.RAW, layout.IDS[name], "n", "p", each) for name, each in numbers.items()]
+    text = animx.write_animj(Document("x", np.float32(0.1), tracks)).decode()
+    for each in ('"globalDuration":0.1,', "[0.1,1e-07,3e+38,-0.0]", "[0.1,1e+300]", "[18446744073709551615]"):
+        assert each in text
 
 
 def test_nothing_but_numbers_is_written() -> None:
