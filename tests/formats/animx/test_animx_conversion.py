@@ -13,6 +13,7 @@ import pytest
 from io_formats import animx, mrtk, w3d
 from io_formats.__main__ import main
 from io_formats.animx.document import Document
+from io_formats.clip import curve
 from io_formats.errors import Report
 from tests.support.animx_records import Record, records
 
@@ -57,6 +58,29 @@ def test_a_recording_keeps_its_numbers_in_engine_axes(stem: str) -> None:
             assert np.abs(numbers - signs * expected).max() <= 1e-6 * np.abs(expected).max()
             compared += 1
     assert compared >= 52
+
+
+def test_curves_of_a_recording_stay_curves() -> None:
+    """Unity's curves with weights, at other times in each component: fitted within the tolerance."""
+    document = recording("v10_curve_shapes")
+    (clip,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
+    converted = engine_copy(document)
+    (back,) = animx.to_clips(converted, animx.ImportOptions(axes="ENGINE"), Report())
+    compared = 0
+    locations = [track for track in clip.tracks if track.property == "location" and len(track.times) > 1]
+    for track in locations:
+        family = [other for other in locations if other.node == track.node]
+        reach = max(float(np.ptp(row)) for other in family for row in other.values)
+        (found,) = (other for other in back.tracks if (other.node, other.property) == (track.node, "location"))
+        times = np.linspace(0, clip.duration, 301)
+        # one of the curves stands upright for a moment, where a rounded time is all the difference
+        around = np.stack([curve.evaluate(track, times + shift) for shift in (-2e-6, 0, 2e-6)])
+        values = curve.evaluate(found, times)[track.component : track.component + len(track.values)]
+        # once for curves of different times, once for handles at thirds
+        slack = 2.1e-5 * reach
+        assert ((values >= around.min(axis=0) - slack) & (values <= around.max(axis=0) + slack)).all(), track.node
+        compared += 1
+    assert compared >= 3
 
 
 def test_the_skeleton_beside_an_animation_is_used(tmp_path: Path) -> None:

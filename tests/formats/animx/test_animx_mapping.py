@@ -245,7 +245,14 @@ def test_times_of_the_same_bytes_in_another_precision_are_no_equal_times() -> No
     """One key at 0 of a Raw track, in double precision, and two keys at 0."""
     document = document_of("float", [[1.0]])
     document.tracks += document_of("float", [[1.0], [2.0]], [0.0, 0.0], node="M").tracks
-    assert [len(track.times) for track in clip_of(document).tracks] == [1, 2]
+    many = [[*range(9), last] for last in (9.0, 10.0)]  # which only end otherwise
+    document.tracks += [document_of("float", np.ones((10, 1)), each, node=f"N{each[-1]}").tracks[0] for each in many]
+    assert [(len(track.times), track.times[-1]) for track in clip_of(document).tracks] == [
+        (1, 0),
+        (2, 0),
+        (10, 9),
+        (10, 10),
+    ]
 
 
 def test_an_order_in_which_times_fall_is_refused() -> None:

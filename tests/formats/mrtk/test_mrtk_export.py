@@ -277,6 +277,8 @@ def test_a_changed_switch_keeps_the_other_keys() -> None:
 
     document = imported.exported(imported.captured(only("Wrist.L", "tracked", 0, later)))
     assert imported.differences(document) == [("Tracked.L", 1, ("time",))]
+    half = imported.exported(imported.captured(only("Wrist.L", "tracked", 0, lambda block: block.values.fill(0.5))))
+    assert not column(half, "Tracked.L", "value").any(), "on above a half"
     # one that is always on, turned off
     imported, report = Imported(DATA.parents[2] / "samples" / "left_hand_mrtk_1.0.bin"), Report()
     imported.exported(imported.captured(only("Wrist.L", "tracked", 0, lambda block: block.values.fill(0.0))), report)
@@ -839,6 +841,9 @@ def test_the_w_of_an_edited_rotation_is_written_whole(component: int) -> None:
     document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", component, lift(3))))
     assert len(column(document, "Palm.L RotationW", "time")) == len(column(document, "Palm.L RotationX", "time"))
     assert len(column(document, "Palm.R RotationW", "time")) == 2
+    imported = Imported(WBUG, repair_w=False)
+    document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", component, lift(1))))
+    assert len(column(document, "Palm.L RotationW", "time")) == 2, "as it was imported"
 
 
 def test_turns_too_fast_for_lines_take_sixteen_keys_a_frame_and_are_named() -> None:

@@ -77,6 +77,8 @@ def test_odd_keys_are_sorted_and_dropped_with_a_warning() -> None:
     unsorted = row_of(clip, "Palm.L", "rotation_quaternion", 1)
     assert unsorted.times.tolist() == [0, 1, 2] and unsorted.values[0].tolist() == [-2, -1, -3]
     assert row_of(clip, "Palm.L", "rotation_quaternion", 3).times.tolist() == [1]
+    many = unity_keys.short_keys(np.arange(40) // 2 * -1.0, np.arange(40))  # of one time in the file's order
+    assert unity_keys.playable(many)["value"].reshape(-1, 2)[:, 0].tolist() == [*range(38, -1, -2)]
     told = {messages.KEYS_SORTED: 1, messages.KEYS_NOT_FINITE: 1}
     assert {entry.template: entry.count for entry in report.warnings} == told
 
