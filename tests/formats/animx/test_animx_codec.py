@@ -165,18 +165,6 @@ def test_an_override_beats_the_vote() -> None:
     assert reread(voted, "AUTO", "LEFT") is voted
 
 
-def test_texts_in_curves_survive_both_orders() -> None:
-    keys = Track(
-        TrackType.CURVE, 39, "Label", "Text", ["one", None, ""], np.array([0, 0.5, 2], np.float32),
-        interpolation=np.zeros(1, np.uint8),
-    )  # fmt: skip
-    document = Document("texts", np.float32(2), [keys])
-    for key_order in KeyOrder:
-        again = animx.read(animx.write(document, key_order=key_order))
-        assert animx.same_content(again, document)
-        assert again.key_order is key_order
-
-
 # --- Versions and dialects ---------------------------------------------------------------------------------------
 
 
