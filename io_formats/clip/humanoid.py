@@ -321,8 +321,9 @@ def _facing(there: Mapping[str | None, Array], parts: Mapping[str, str]) -> Arra
     # left from hip to hip, up from the hips to the head, back is square to both
     left = quaternion.unit(places[f"l {sides[0]}"] - places[f"r {sides[0]}"])
     up = quaternion.unit(places[top] - places["hips"])
+    up = np.round(up) if np.abs(up - np.round(up)).max() < 0.25 else up  # a head bowed is no leaning figure
     back = quaternion.unit(np.cross(up, left))
-    found = np.stack([left, back, np.cross(left, back)], axis=1)
+    found = np.stack([np.cross(back, up), back, up], axis=1)
     square = np.round(found)
     whole = np.abs(found - square).max() < 0.3 and abs(np.linalg.det(square) - 1.0) < 1e-6
     return square if whole else found

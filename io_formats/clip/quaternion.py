@@ -258,9 +258,8 @@ def aimed(axes: Array, along: Array, aim: Array) -> Array:
     # 1 + cosine and the cross product are a quaternion of half the angle, but for its length
     cosine = (now * end).sum(axis=0)
     axis = np.cross(now, end, axis=0)
-    least = np.eye(3)[np.abs(now).argmin(axis=0)].T
     opposite = cosine < -1.0 + 1e-9  # half a turn about any axis
-    axis = np.where(opposite, np.cross(now, least, axis=0), axis)
+    axis = np.where(opposite, np.cross(now, np.eye(3)[np.abs(now).argmin(axis=0)].T, axis=0), axis)
     return multiply(normalise(np.concatenate([np.where(opposite, 0.0, 1.0 + cosine)[None], axis])), axes)
 
 

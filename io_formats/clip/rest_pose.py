@@ -374,7 +374,7 @@ def adopted(clip: Clip, nodes: Sequence[Node], root: Array) -> Clip:
     """
     if clip.parents_known:
         return clip
-    moving = {node for node, _ in clip.driven}
+    moving = {node for node, _ in clip.driven if clip.rests_known}  # else all is relative to the skeleton's rests
     own = {node.name: node for node in clip.nodes if node.name in moving}
     there = {node.name for node in nodes}
     # the own rest of those that get a parent was that of nodes without one; what does not move rests as the skeleton's
@@ -386,7 +386,7 @@ def adopted(clip: Clip, nodes: Sequence[Node], root: Array) -> Clip:
     ]
     family += [node for node in clip.nodes if node.name not in there]
     tracks, known = list(clip.tracks), clip.driven
-    for node in nodes if clip.rests_known else ():
+    for node in nodes:
         if node.name in own:
             location, quaternion, scale, _ = decompose(np.asarray(node.rest, np.float64)[None])
             resting = ((LOCATION, location), (ROTATION, quaternion), (SCALE, scale))

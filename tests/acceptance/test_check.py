@@ -325,7 +325,20 @@ def test_of_several_that_are_off_the_worst_is_told_with_how_far() -> None:
     captured = SimpleNamespace(frames=lambda seconds: seconds * 24, clip=unit, capture=capture)
     lamps = [SimpleNamespace(driven=SimpleNamespace(node=name, label="data.energy")) for name in ("Dim", "Bright")]
     values = [checking.WrongValue(lamp, times, 0.5, False) for lamp, times in zip(lamps, (2.0, 9.0), strict=True)]
-    off = {"Hip": measure.NodeOff(0.01, 3.0, 0.25, 0.5, 4.0)}
+    played, (cosine, sine) = (
+        np.diag([0.75, 0.75, 0.75, 1.0]),
+        (0.75 * part(np.radians(3.0)) for part in (np.cos, np.sin)),
+    )
+    played[:2, :2], played[0, 3] = [[cosine, -sine], [sine, cosine]], 0.01
+    seen, yes, size = np.eye(4)[None, None], np.ones((1, 1), bool), measure.Promise(size=1e-3)
+    (hip,) = measure.offs(seen, played[None, None], np.full(1, 0.5), size, np.zeros(1), counts=yes, on_frames=yes[0])
+    off = {"Hip": hip}
+    rays = np.tile(np.eye(4), (2, 1, 2, 1, 1))
+    rays[:, 0, 1, :3, 3] = [(0.0, 0.0, 2.0), (0.6, 0.0, -0.8)]
+    measure.as_rays(*rays, 0, 1)
+    (_, ray) = measure.offs(*rays, np.zeros(1), size, np.zeros(2), counts=np.ones((1, 2), bool), on_frames=yes[0])
+    assert measure.Written().holds(np.array([0.3]), 24.0).all()  # which plays any moment
+    assert ray.place == 0.0 and ray.turn == pytest.approx(np.degrees(np.arccos(-0.8)))
     check = checking.Check(8, 0.01, 3.0, (0.01, 3.0), off, values, set(), set(), None, [], 5, 0.5)
     node, value = map(str, check.sentences(captured, metric=True))
     assert "up to 10 mm, 3 degrees and 25 % of its size, most on frame 12;" in node

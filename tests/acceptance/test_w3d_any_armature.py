@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import editing
+from in_blender import add, animate, editing
 from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
@@ -39,12 +39,16 @@ def test_a_bone_of_the_roots_name_at_the_end_of_a_chain_is_a_joint_like_others(k
     rig = two_limbs()
     rig.data.bones[BONES[1]].name = "ROOTTRANSFORM"
     rig.data.bones[BONES[0]].name = "HIP"
+    rig.pose.bones[BONES[2]].scale = (3.0, 1.0, 1.0)
+    rig.data.bones[BONES[3]].inherit_scale = "NONE"  # sheared, seen from what it hangs on
     seen = [scene.bones_at(rig, frame) for frame in range(FRAMES)]
     path = tmp_path / f"dance.{kind}"
     assert getattr(bpy.ops.export_anim, kind)(filepath=str(path)) == {"FINISHED"}
     player = {"w3d": w3d, "w3x": w3x}[kind].Player.of(path.read_bytes())
     other = {"w3d": "ROOTTRANSFORM_1", "w3x": "ROOTTRANSFORM.001"}[kind]
     assert (player.names[:3], player.parents) == (["ROOTTRANSFORM", "HIP", other], [-1, 0, 1, 0, 3])
+    for bone, rest in zip(rig.data.bones, player.rests[1:], strict=True):
+        assert rest[:3, 3] == pytest.approx(bone.head_local, abs=1e-4), bone.name
     for frame, worlds in enumerate(seen):
         for bone, found in zip(("HIP", "ROOTTRANSFORM", *BONES[2:]), player.worlds(frame)[1:], strict=True):
             assert found[:3, 3] == pytest.approx(worlds[bone][:3, 3], abs=1e-4), (frame, bone)
@@ -69,9 +73,14 @@ def test_the_motion_of_a_root_is_lost_where_nothing_is_parented_to_it(carries: b
     assert "never moves the root pivot" not in bpy.data.texts["Export Report"].as_string()
 
 
-def test_what_a_pivot_cannot_say_is_warned_of(tmp_path: Path) -> None:
+@pytest.mark.parametrize("scale", [(2, 1, 1), (-1, -1, -1), None])
+def test_what_a_pivot_cannot_say_is_warned_of(scale: Any, tmp_path: Path) -> None:
     rig = two_limbs()
-    rig.scale = (2, 1, 1)
+    if scale is None:
+        rig.parent, rig.matrix_parent_inverse = add("Carrier"), np.diag([2.0, 1, 1, 1])
+        animate(rig.parent, "location", {0: (0, 0, 0), 9: (1, 0, 0)})
+    else:
+        rig.scale = scale
     scene.send_out(tmp_path / "dance.w3d")
     told = bpy.data.texts["Export Report"].as_string()
     assert "My Rig is stretched, mirrored or sheared, which pivots cannot be" in told

@@ -38,5 +38,5 @@ def test_a_number_that_ends_after_no_ten_bytes_is_refused() -> None:
 @pytest.mark.parametrize("size", range(10))
 def test_a_number_that_the_file_cuts_off_is_refused(size: int) -> None:
     with pytest.raises(FormatError) as caught:
-        ByteReader(b"\xff" * size).varint("number")
+        ByteReader(b"\xff" * size + b"\x01", end=size).varint("number")
     assert caught.value.template == messages.TRUNCATED

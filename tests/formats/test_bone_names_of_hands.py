@@ -225,6 +225,7 @@ def test_auto_rig_pro_gives_its_controls_or_its_deforming_bones() -> None:
     assert match_names(JOINTS, rig, reading=Reading("DEFORM")) == deforming
     found = match_names(JOINTS, rig, reading=Reading("CONTROLS"))
     assert found["IndexKnuckle.L"] == "c_index1.l" and found["Wrist.L"] == "c_hand_fk.l"
+    assert read_hands(["left hand ik", "left hand"]).joints == {"left hand": "l wrist"}
     assert found["IndexMiddleJoint.L"] == "c_index2.l" and found["ThumbMetacarpalJoint.L"] == "c_thumb1.l"
 
 

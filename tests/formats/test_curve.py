@@ -195,6 +195,8 @@ def test_unite_a_step_with_a_slope() -> None:
     np.testing.assert_array_equal(united.times, [0, 2, 2])
     times = np.array([0, 0.5, 1.9999, 2, 3])
     np.testing.assert_allclose(curve.evaluate(united, times), [[1, 1, 1, 5, 5], [0, 1, 3.9998, 4, 4]])
+    bump = make([0, 2], [0, 0], BEZIER, [[0, 2 / 3], [-2 / 3, 0]], [[0, 3], [3, 0]])
+    np.testing.assert_allclose(curve.evaluate(unite([step, bump]), np.array([1.0, 2.0])), [[1, 5], [2.25, 0]])
 
 
 def test_unite_with_nothing_and_with_one_key() -> None:

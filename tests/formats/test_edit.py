@@ -7,8 +7,9 @@ import sys
 import numpy as np
 import pytest
 
-from io_formats.clip import Clip, Handles, Interpolation, KeyMatch, Marker, Track, Wrap, curve
-from io_formats.clip.edit import trim, trim_track
+from io_formats.clip import Handles, Interpolation, KeyMatch, Track, Wrap, curve
+from io_formats.clip.edit import one_after_another, trim_track, written_out
+from io_formats.clip.whole_frames import Frames, on_frames
 
 
 def track_of(shape: Interpolation, wrap: Wrap = Wrap.HOLD, keys: int = 9) -> Track:
@@ -63,6 +64,25 @@ def test_rounds_rise_by_their_own_step_on_each_side() -> None:
     track = Track("a", "p", np.arange(2.0), np.array([[0.0, 1.0]]), shapes, before=Wrap.REPEAT, after=Wrap.REPEAT)
     cut = trim_track(track, -2.0, 3.0, (1.0, 10.0)).shifted(-2.0)
     assert curve.evaluate(cut, np.array([-1.5, -0.5, 0.5, 1.5, 2.5]))[0].tolist() == [-1.5, -0.5, 0.5, 10.5, 20.5]
+    for one_sided in (track.but(before=Wrap.HOLD), track.but(after=Wrap.HOLD)):
+        moments = np.array([-1.25, 0.25, 2.25])
+        whole = written_out(one_sided, -2.0, 3.0)
+        assert (curve.evaluate(whole, moments) == curve.evaluate(one_sided, moments)).all()
+        assert (whole.before, whole.after) == (Wrap.HOLD, Wrap.HOLD)
+
+
+def test_on_the_frames_of_a_file_a_curve_plays_what_it_did_in_seconds() -> None:
+    track, at = track_of(Interpolation.BEZIER), np.arange(40.0)
+    found = curve.evaluate(on_frames(track, Frames(40, 24, pace=23.976)), at)
+    np.testing.assert_allclose(found, curve.evaluate(track, at / 23.976), atol=1e-9)
+
+
+def test_what_begins_before_its_first_key_is_held_until_there() -> None:
+    begun = Track("a", "p", np.array([0.0, 1.0]), np.zeros((1, 2)), np.ones(2, np.uint8))
+    bent = Handles(np.array([[-0.5, 0.5]] * 2), np.array([[[-3.0, 3.0]] * 2]))
+    later = Track.sampled("a", "p", np.array([2.0, 3.0]), np.array([[5.0, 6.0]]), np.uint8(2), handles=bent)
+    whole = one_after_another([begun, later], [0.0, 1.0])
+    assert curve.evaluate(whole, np.array([0.5, 1.3, 1.9, 3.0]))[0].tolist() == [0.0, 5.0, 5.0, 6.0]
 
 
 def test_a_range_that_ends_with_a_round_ends_with_its_last_key() -> None:
@@ -83,12 +103,4 @@ def test_keys_inside_keep_their_relation() -> None:
     assert cut.match.keys.tolist() == [-1, 3, 4, 5, 6]
     assert cut.match.same_value.tolist() == [False, True, True, True, True]
     assert not cut.match.same_time.any() and not cut.match.unchanged
-
-
-def test_a_clip_starts_anew() -> None:
-    marks = [Marker(0.2, "gone"), Marker(0.5, "kept"), Marker(1.0, "last"), Marker(1.1, "gone")]
-    clip = Clip("c", 3.0, tracks=[track_of(Interpolation.BEZIER)], markers=marks)
-    cut = trim(clip, 0.5, 1.0)
-    assert (cut.duration, cut.name) == (0.5, "c")
-    assert [(marker.time, marker.text) for marker in cut.markers] == [(0.0, "kept"), (0.5, "last")]
-    assert clip.duration == 3.0 and len(clip.tracks[0].times) == 9
+    assert track.redrawn(track.times, track.values).match is None

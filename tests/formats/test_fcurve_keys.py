@@ -120,11 +120,12 @@ def test_infinite_handles_make_a_step() -> None:
 
 def test_numbers_beyond_float32_are_limited_and_told() -> None:
     report = Report()
-    track = Track("n", "p", np.array([0.0, 1]), np.array([[1e300, -1e39]]), np.ones(2, np.uint8))
-    block = to_keys(track, 30, report=report)
+    handles = Handles(np.array([[0.0, 0.3], [-0.3, 0.0]]), np.full((2, 2, 2), 1e300))
+    values = np.array([[1e300, -1e39], [1e300, 0.0]])
+    block = to_keys(Track("n", "p", np.arange(2.0), values, np.full(2, BEZIER), handles=handles), 30, report=report)
     limit = np.finfo(np.float32).max
-    assert block.values.tolist() == [[limit, -limit]]
-    assert [(entry.template, entry.count) for entry in report.warnings] == [(messages.VALUES_LIMITED, 2)]
+    assert block.values.tolist() == [[limit, -limit], [limit, 0.0]] and block.handles[1, 1, 0, 1] == limit
+    assert [(entry.template, entry.count) for entry in report.warnings] == [(messages.VALUES_LIMITED, 3)]
 
 
 def test_times_beyond_float32_are_dropped() -> None:
@@ -133,10 +134,8 @@ def test_times_beyond_float32_are_dropped() -> None:
 
 
 def test_empty_track() -> None:
-    empty = Track(
-        "n", "p", np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8), 0, 3,
-        Handles(np.zeros((0, 2)), np.zeros((3, 0, 2))),
-    )  # fmt: skip
+    handles = Handles(np.zeros((0, 2)), np.zeros((3, 0, 2)))
+    empty = Track.sampled("n", "p", np.zeros(0), np.zeros((3, 0)), np.uint8(0), handles=handles)
     block = to_keys(empty, 24)
     assert block.values.shape == (3, 0)
     assert back(block, 24).values.shape == (3, 0)

@@ -8,6 +8,7 @@ import pytest
 from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind, pose
 from io_formats.clip import quaternion as rotation
 from io_formats.clip.resample import key_times
+from io_formats.clip.whole_frames import of_unit_length
 
 TIMES = np.linspace(-0.5, 2.5, 31)
 
@@ -88,6 +89,9 @@ def test_what_is_flat_or_a_line_is_turned_as_it_is_seen(flat: tuple[int, ...], m
     location, quaternion, size, shear = pose.decompose(matrices)
     np.testing.assert_allclose(pose.compose(location, quaternion, size), matrices, atol=1e-12)
     assert not shear.any()
+    directionless = np.array([[0.0, np.inf, 1.0], [0.0, 1.0, np.nan], [0.0] * 3, [0.0] * 3])
+    assert (rotation.normalise(directionless) == rotation.IDENTITY[:, None]).all()
+    assert (of_unit_length(directionless[:, :1]) == rotation.IDENTITY[:, None]).all()
 
 
 def test_a_chain_of_thousands_is_followed_to_its_end() -> None:

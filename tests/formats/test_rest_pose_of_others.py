@@ -48,6 +48,8 @@ def test_a_rebase_onto_the_skeleton_is_linear() -> None:
     before, after = (pose.world_matrices(found, np.zeros(1)) for found in (clip, placed))
     assert all(np.allclose(before[name], after[name]) for name in before)
     assert all(len(found.times) == 1 for found in placed.tracks)
+    unknown = replace(flat(), rests_known=False)  # relative to whatever rests the skeleton has
+    assert rebase(adopted(unknown, SKELETON, np.eye(4)), SKELETON, np.eye(4)).tracks == unknown.tracks
 
 
 def test_a_clip_that_knows_its_parents_stays() -> None:
@@ -61,3 +63,6 @@ def test_what_the_file_leaves_alone_stays_at_rest() -> None:
     placed = rebase(clip, [replace(node, rest=REST) for node in clip.nodes], clip.root)
     assert any(found.property == "location" for found in placed.tracks)
     assert {found.property for found in only_driven(placed, clip).tracks} == {"rotation_quaternion"}
+    lost = replace(clip, nodes=[Node("spine", placeholder=True), *clip.nodes], parents_known=True)
+    moved = replace(lost, tracks=[*clip.tracks, track("spine", "location", [1.0, 0.0, 0.0])])
+    assert only_driven(moved, lost).tracks == clip.tracks

@@ -27,8 +27,12 @@ def test_curves_are_sampled_and_errors_between_told() -> None:
     assert off.place == pytest.approx(0.5) and off.turn == 0.0
     handles = Handles(np.tile([-0.25, 0.25], (2, 1)), np.zeros((3, 2, 2)))
     eased = Track.sampled("arm", LOCATION, np.array([0.25, 1.75]), np.array([[0.0, 1.0]] * 3), BEZIER, handles=handles)
-    clip, _ = on_scene_frames(one(eased), SceneFrames(1.0))
-    assert clip.tracks[0].values[0].tolist() == pytest.approx([0.0, 0.5, 1.0]) and clip.tracks[0].handles is None
+    late = Track.sampled("arm", LOCATION, np.array([0.0, 1.75]), np.array([[0.0, 1.75], [0.0] * 2, [0.0] * 2]))
+    assert on_scene_frames(one(late), SceneFrames(1.0))[1].place == pytest.approx(1.75 - (1 + 0.75 * 0.75))
+    first, *others = eased.rows()
+    clip, _ = on_scene_frames(one(replace(first, times=np.array([0.0, 2.0])), *others), SceneFrames(1.0))
+    for found in clip.tracks:
+        assert found.values[0].tolist() == pytest.approx([0.0, 0.5, 1.0]) and found.handles is None
 
 
 def test_the_error_that_is_told_is_that_half_way_between_two_frames() -> None:
@@ -38,9 +42,8 @@ def test_the_error_that_is_told_is_that_half_way_between_two_frames() -> None:
     handles = Handles(np.tile([-2 / 3, 2 / 3], (3, 1)), heights)
     handles.values[0, 1, 0] = 4 / 3
     times, shapes = np.array([0.0, 2.0, 2.5]), np.array([BEZIER, LINEAR, LINEAR])
-    clip, off = on_scene_frames(
-        one(Track.sampled("arm", LOCATION, times, np.zeros((3, 3)), shapes, handles=handles)), SceneFrames(1.0)
-    )
+    bent = Track.sampled("arm", LOCATION, times, np.zeros((3, 3)), shapes, handles=handles)
+    clip, off = on_scene_frames(one(bent), SceneFrames(1.0))
     assert clip.tracks[0].values[0].tolist() == pytest.approx([0.0, 1.0, 0.0, 0.0])
     assert off.place == pytest.approx(0.25)
 

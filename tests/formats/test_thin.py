@@ -55,6 +55,13 @@ def test_distances_are_those_in_the_world() -> None:
         assert thin(clip, Off(limit * 0.99))[0] is clip
         thinner, told = thin(clip, Off(limit * 1.01))
         assert len(thinner.tracks[0].times) == 2 and told.place == pytest.approx(limit)
+    half = np.radians([0.0, 22.6, 0.0])
+    turn = one(Track.sampled("arm", ROTATION, times, np.stack([np.cos(half), np.sin(half), 0 * half, 0 * half])))
+    assert thin(turn, Off(turn=math.radians(45.0)))[0] is turn
+    assert math.degrees(thin(turn, Off(turn=math.radians(45.3)))[1].turn) == pytest.approx(45.2)
+    half = np.radians([0.0, 20.0, 40.0])  # a straight line between keys is 0.6 degrees off at a quarter of that
+    turn = one(Track.sampled("arm", ROTATION, times, np.stack([np.cos(half), np.sin(half), 0 * half, 0 * half])))
+    assert thin(turn, Off(turn=math.radians(0.4)))[0] is turn
     aside = track.but(values=bump[:1], component=1)
     assert thin(one(aside, rest=np.diag([1.0, 0.01, 1.0, 1.0])), Off(0.005 * 1.01))[1].place == pytest.approx(0.005)
 
@@ -76,6 +83,7 @@ def test_components_with_keys_of_their_own_share_them_afterwards() -> None:
         Track.sampled("arm", LOCATION, times, 0.2 * np.sin(times)[None], component=number, width=3)
         for number, times in enumerate((wave, wave[::2], wave[::3]))
     ]
+    assert one(*tracks).key_count == 91  # moments with a key, as people count
     thinner, told = thin(one(*tracks), MOST)
     first = thinner.tracks[0]
     assert all(np.array_equal(track.times, first.times) for track in thinner.tracks) and len(first.times) < 31

@@ -38,8 +38,13 @@ def resting(rig: Any, names: dict[str, str]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("scheme", "a_pose", "aligned"), CASES)
 def test_a_walk_on_a_body_of_another_make(bpy: Any, scheme: str, a_pose: bool, aligned: bool) -> None:
-    """As large as it is, upright, knees forward, feet on the ground, arms beside the body."""
+    """As large as it is, upright, knees forward, feet on the ground, arms beside the body, wherever its bones face."""
     rig, names = bodies.body(bpy, scheme, CASES.index((scheme, a_pose, aligned)), a_pose=a_pose, aligned=aligned)
+    there = rig.matrix_world.copy()
+    aside = there.Rotation(0.5 * a_pose, 4, "Z")
+    rig.data.transform(there.inverted() @ aside @ there)
+    rig.matrix_world = aside.inverted() @ there
+    bpy.context.view_layer.update()
     at_rest = resting(rig, names)
     tall = at_rest["head"][2]
     assert bpy.ops.import_anim.animx(filepath=str(WALK)) == {"FINISHED"}

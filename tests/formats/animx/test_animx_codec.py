@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import animx
+from io_formats import animx, open_document
 from io_formats import messages as common_messages
 from io_formats.animx import containers, layout
 from io_formats.animx import messages as animx_messages
@@ -66,7 +66,7 @@ def test_tolerated_with_a_warning(name: str) -> None:
 def test_warnings_name_what_was_tolerated() -> None:
     report = Report()
     read("bad_interp7.animx", report)
-    read("ok_trailing.animx", report)
+    open_document(DATA / "ok_trailing.animx", report)
     read("bad_lz4_frame.animx", report)
     templates = [entry.template for entry in report.warnings]
     assert templates == [animx_messages.INTERPOLATION, common_messages.TRAILING_BYTES, animx_messages.FRAME]

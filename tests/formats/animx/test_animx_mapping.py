@@ -282,9 +282,9 @@ def test_what_is_on_no_earth_or_turns_nowhere_is_no_body(name: str, odd: float) 
     assert not clip_of(document).parents_known
 
 
-def shin(document: Document) -> float:
+def shin(document: Document, scale: float = 1.0) -> float:
     """How long the left one is, by the rest of the foot at its end."""
-    foot = clip_of(document).node("LeftFoot")
+    foot = clip_of(document, scale=scale).node("LeftFoot")
     return float(np.linalg.norm(foot.rest[:3, 3])) if foot is not None else 0.0
 
 
@@ -294,5 +294,5 @@ def test_a_body_without_places_is_as_large_as_its_hips_are_high() -> None:
     tall.tracks[0].values[:, 1] *= 2
     flat.tracks[0].values[:, 1] = 0
     bare.tracks = [track for track in bare.tracks if track.node != "Hips"]
-    assert shin(tall) == pytest.approx(2 * shin(walking("Hips")), rel=1e-4)
+    assert shin(tall, 3.0) == pytest.approx(shin(tall)) == pytest.approx(2 * shin(walking("Hips")), rel=1e-4)
     assert shin(flat) == shin(bare) == pytest.approx(0.41, abs=0.03)

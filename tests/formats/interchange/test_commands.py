@@ -178,8 +178,9 @@ def test_one_thing_has_one_sentence_in_each_format(capsys: Any) -> None:
 
 def test_names_that_are_empty_are_seen(capsys: Any) -> None:
     path = str(DATA / "animx" / "09_strings.animx")
-    assert main(["info", path]) == 0
-    assert "node '', property '', type Raw" in capsys.readouterr().out
+    assert main(["info", path, str(SAMPLES / "walk.animj")]) == 0
+    said = capsys.readouterr().out
+    assert "node '', property '', type Raw" in said and "LeftLowerArm, ... 21 in all" in said
 
 
 def test_a_file_without_nodes_has_no_poses() -> None:
@@ -301,6 +302,7 @@ def test_what_two_files_say_differently(tmp_path: Path, capsys: Capture) -> None
     for path in spare:
         path.write_bytes(WALK.read_bytes() + b"\x45\x23\1\0\x2d\1\0\0" + bytes(300) + path.stem.encode())
     assert main(["diff", *map(str, spare)]) == 1 and "= 301 bytes, CRC-32 " in capsys.readouterr().out
+    assert main(["diff", str(WALK), str(spare[0])]) == 1 and "+ w3d" in capsys.readouterr().out
 
 
 def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: Capture) -> None:
@@ -332,6 +334,8 @@ def test_lint_names_what_occurs_twice(tmp_path: Path, capsys: Capture) -> None:
     (alone := tmp_path / "alone" / "walk.w3d").parent.mkdir()
     shutil.copy(DATA / "w3d" / "g02_tc_default.w3d", alone)
     assert main(["lint", str(alone)]) == 1 and capsys.readouterr().out.count("\n") == 1, "stand-ins have no names"
+    (alone.parent / skeleton.name).write_bytes(skeleton.read_bytes() + bytes(2 << 20))
+    assert main(["lint", "--limit-mib", "1", str(alone)]) == 1 and "limit of 1048576 " in capsys.readouterr().out
     twice.write_bytes(skeleton.read_bytes() + b"spare")
     assert main(["lint", str(twice)]) == 1 and "5 bytes after the end of the data" in capsys.readouterr().out
 
