@@ -378,6 +378,7 @@ def test_meshes_on_a_bone_are_hidden_too_but_for_one_that_hides_by_keys_of_its_o
         seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
         states.append(seen.hide_viewport + 2 * seen.hide_render)
     assert states == ([1, 1, 0, 0] if own else [0, 3, 3, 0])
+    scene.bring_in(tmp_path / "b" / "blink.w3d")
     assert any("hat keeps its own keys" in text.as_string() for text in bpy.data.texts) == own
     two = (Lay.animation(Lay.raw(0, [0.0, 1.0], 0, 1), name="STAY"), Lay.animation(Lay.bits(0, [1, 0], 2), name="GONE"))
     scene.bring_in(scene.write(tmp_path / "b" / "two.w3d", *two))

@@ -183,10 +183,11 @@ def test_automatic_takes_the_armature_of_a_selected_mesh(make_clip: Maker, bring
     mesh = bpy.context.view_layer.objects.active
     if how == "modifier":
         mesh.modifiers.new("Armature", "ARMATURE").object = rig
+    elif how == "parent":
+        mesh.parent = add("Between")
+        mesh.parent.parent = rig
     else:
-        mesh.parent = rig
-    if how == "bone of a parent":
-        mesh.parent_type, mesh.parent_bone = "BONE", rig.data.bones[0].name
+        mesh.parent, mesh.parent_type, mesh.parent_bone = rig, "BONE", rig.data.bones[0].name
     walk = bring_in(make_clip("WALK"))
     assert walk.rig == rig and rig.animation_data.action == walk.actions[0]
     assert f"{rig.name} was taken, as it moves what is selected" in reasons(bring_in)

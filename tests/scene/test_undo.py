@@ -27,7 +27,8 @@ def test_a_custom_property_is_set_back(rooms: SimpleNamespace, value: Any, later
     holder = bpy.data.objects.new("Holder", None)
     holder["value"] = value
     if not isinstance(value, dict):
-        holder.id_properties_ui("value").update(description="what it is")
+        holder.id_properties_ui("value").update(description="what it is", default=value)
+        settings = holder.id_properties_ui("value").as_dict()
     with rooms.undo.Undo() as undo:
         undo.set_item(holder, "value", later)
         assert plain(holder["value"]) == later
@@ -36,7 +37,7 @@ def test_a_custom_property_is_set_back(rooms: SimpleNamespace, value: Any, later
             holder[f"other {number}"] = [8.0, 9.0]
     assert plain(holder["value"]) == value and type(plain(holder["value"])) is type(value)
     if not isinstance(value, dict):
-        assert holder.id_properties_ui("value").as_dict()["description"] == "what it is"
+        assert holder.id_properties_ui("value").as_dict() == settings
 
 
 def test_what_someone_else_removed_with_its_owner_is_not_touched(rooms: SimpleNamespace) -> None:
