@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from io_formats.clip import Array, Handles, Interpolation, KeyMatch, Track
+from io_formats.clip import Handles, Interpolation, KeyMatch, Track
 from io_formats.clip.fcurve_keys import KeyBlock, match_keys, to_keys
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
@@ -84,9 +84,8 @@ def test_flags_tell_the_truth(old: list[tuple[int, int]], new: list[tuple[int, i
         same_time = key >= 0 and written.frames[key] == found.frames[index]
         same_value = key >= 0 and written.values[0, key] == found.values[0, index]
         assert (bool(result.same_time[index]), bool(result.same_value[index])) == (same_time, same_value)
-    assert result.unchanged == _same(written, found)
-
-
-def _same(written: KeyBlock, found: KeyBlock) -> bool:
-    pairs: list[tuple[Array, Array]] = [(written.frames, found.frames), (written.values, found.values)]
-    return all(np.array_equal(a, b) for a, b in pairs)
+    same_frames, same_values = (
+        np.array_equal(written.frames, found.frames),
+        np.array_equal(written.values, found.values),
+    )
+    assert result.unchanged == (same_frames and same_values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import bpy
@@ -103,7 +104,8 @@ def _own(seen: Any) -> Iterator[tuple[str, Any]]:
 
 def _values(thing: Any, seen: Any, graph: Any) -> Iterator[tuple[str, Any]]:
     moving = (*(stage.curves_of(thing) or ()), *thing.animation_data.drivers) if thing.animation_data else ()
-    in_pictures = {curve.data_path for curve in moving} & _HIDING == {"hide_render"}
+    strips = stage.curves_of_strips(thing) if thing.animation_data else ()
+    in_pictures = {curve.data_path for curve in chain(moving, *dict(strips).values())} & _HIDING == {"hide_render"}
     yield "Active", [float(not (thing.hide_render if in_pictures else thing.hide_viewport))]
     yield from _own(seen)
     data = seen.data

@@ -168,7 +168,8 @@ class _Slots:
         return max(moved, (tips - math.radians(degrees) - metres / self._reach) / 1.5e-3)
 
     def _fields(self) -> Iterator[Find]:
-        for place, name in self.seen[0].values:
+        # at all moments, as the kind of a camera may be keyed
+        for place, name in sorted(set.intersection(*({*moment.values} for moment in self.seen))):
             node, holder = self._names.get(place, ""), place.partition("/")[0]
             if holder not in self.things or not node:
                 continue
