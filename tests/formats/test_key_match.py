@@ -84,8 +84,5 @@ def test_flags_tell_the_truth(old: list[tuple[int, int]], new: list[tuple[int, i
         same_time = key >= 0 and written.frames[key] == found.frames[index]
         same_value = key >= 0 and written.values[0, key] == found.values[0, index]
         assert (bool(result.same_time[index]), bool(result.same_value[index])) == (same_time, same_value)
-    same_frames, same_values = (
-        np.array_equal(written.frames, found.frames),
-        np.array_equal(written.values, found.values),
-    )
-    assert result.unchanged == (same_frames and same_values)
+    pairs = (written.frames, found.frames), (written.values, found.values)
+    assert result.unchanged == all(np.array_equal(*pair) for pair in pairs)
