@@ -352,13 +352,13 @@ def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) 
     lamp.data.color = (0.5, 0.25, 0.75)
     for holder in (cube, bones.pose.bones["hips"]):
         animate(holder, '["force"]', {1: [1.0, 2.0, 3.0], 11: [5.0, 2.0, 3.0]}, index=0)
-    animate(lamp.data, "color", {1: 0.5, 11: 1.0}, index=0)
+    animate(lamp.data, "color", {1: 0.25, 11: 1.0}, index=1)
     tracks = send(tmp_path / "all.animj", check_playback="OFF")
     for node in ("hips", "Cube"):
         assert [list(found["value"].values()) for found in tracks[node, "force"]] == [[1, 2, 3], [5, 2, 3]]
     assert [list(found["value"].values()) for found in tracks["Lamp", "Light.Color"]] == [
         pytest.approx([0.5, 0.25, 0.75, 1]),
-        pytest.approx([1.0, 0.25, 0.75, 1]),
+        pytest.approx([0.5, 1.0, 0.75, 1]),
     ]
 
 

@@ -42,10 +42,10 @@ def strip(action: Any, start: int = 1, track: Any = None, **facts: Any) -> Any:
     return made
 
 
-def moved_beside_another() -> None:
+def moved_beside_another(start: int = 11, **facts: Any) -> None:
     other = add("Other", None)
     animate(other, "location", {1: 1, 41: 41}, index=0)
-    strip(boxes_action(), 11)
+    strip(boxes_action(), start, **facts)
 
 
 def cut() -> None:
@@ -122,6 +122,7 @@ def in_meta() -> None:
 
 STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
     "moved beside another": (moved_beside_another, (11, 21, 31, 51)),
+    "its beginning beside another": (lambda: moved_beside_another(1, action_frame_end=21), (1, 11, 21)),
     "half speed beside a muted one": (beside_a_muted_one, (1, 21, 41, 81)),
     "three times as fast": (lambda: strip(boxes_action(), scale=1 / 3), (1, 13 / 3, 23 / 3, 43 / 3)),
     "reversed": (lambda: strip(boxes_action(), use_reverse=True), (1, 21, 31, 41)),
