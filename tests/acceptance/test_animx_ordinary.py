@@ -250,25 +250,19 @@ def test_values_keep_to_the_limits_that_blender_keeps_them_to(tmp_path: Path, sh
             assert track.at((frame - 1.0) / 24.0 + track.times[0])[0] == pytest.approx(value, abs=1e-4 * size)
 
 
-def test_muted_shape_keys_do_not_play(tmp_path: Path) -> None:
-    shapes = face().data.shape_keys
-    for name in ("Smile", "Frown"):
-        key(shapes.key_blocks[name], "value", 0.0, 0.5)
-    shapes.key_blocks["Smile"].mute = True
-    assert list(send(tmp_path / "all.animj")) == [("Face", "BlendShape.Frown")]
-
-
-@pytest.mark.parametrize("both", [True, False])
-def test_hiding_in_renders_is_active_too(tmp_path: Path, both: bool) -> None:
+@pytest.mark.parametrize(("in_viewport", "later"), [(False, 0), (True, 0), (True, 5)])
+def test_hiding_in_renders_is_active_too(tmp_path: Path, in_viewport: bool, later: int) -> None:
+    """Active follows the viewport, as a field of the engine holds one of the two: another time is warned of."""
     cube = thing("Cube")
-    key(cube, "hide_render", False, True, False)
-    if both:
+    key(cube, "hide_render", False, True, False, first=1 + later)
+    if in_viewport:
         key(cube, "hide_viewport", False, True, False)
     bpy.context.scene.frame_set(1)
     tracks = send(tmp_path / "all.animj")
     assert list(tracks) == [("Cube", "Active")]
     assert [found["value"] for found in tracks["Cube", "Active"]] == [True, False, True]
-    assert not _warnings(tmp_path)
+    cube.select_set(True)
+    assert ["hidden at other times in renders" in line for line in _warnings(tmp_path)] == [True] * bool(later)
 
 
 PROPERTIES = Path(__file__).resolve().parents[1] / "data" / "animx" / "16_properties.animj"
@@ -662,16 +656,3 @@ def test_what_is_sampled_is_few_curves_that_play_as_the_scene(tmp_path: Path, ma
         own = np.array([turn.x, turn.y, turn.z, turn.w])
         played = player.local(thing_seen.name, (frame - first) / 24, compose(place, own, np.array(size)))
         assert np.abs(played - expected).max() < 5e-4
-
-
-@pytest.mark.parametrize("later", [0, 5])
-def test_hiding_in_renders_at_other_times_is_warned_of(later: int, tmp_path: Path) -> None:
-    """Active follows the viewport: a field of the engine holds one of the two."""
-    box = thing("Box")
-    key(box, "hide_viewport", False, True)
-    key(box, "hide_render", False, True, first=1 + later)
-    bpy.context.scene.frame_set(1)
-    box.select_set(True)
-    warned = [line for line in _warnings(tmp_path) if "hidden at other times in renders" in line]
-    assert len(warned) == bool(later)
-    assert [*read(tmp_path / "told.animj")] == [("Box", "Active")]

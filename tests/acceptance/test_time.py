@@ -246,33 +246,6 @@ def test_keys_added_outside_an_import_are_written(format_name: str, frames: tupl
 
 
 @EVERY_FORMAT
-def test_keys_added_behind_an_import_on_whole_frames_are_written(format_name: str, tmp_path: Path) -> None:
-    """Its range ends on the whole frame behind the last key of the file, here at 24 / 25 of a second."""
-    wrist("Source of motion").name = "Rig"
-    bpy.context.scene.render.fps = 25
-    count_frames(bpy.data.objects["Rig"], 0, 24)
-    send(tmp_path, format_name)
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    rig = received(tmp_path, format_name, resample=True)
-    assert rig.animation_data.action.frame_range[1] == 29
-    animate(rig.pose.bones["Wrist.L"], "location", {40: (40.0, 0.0, 0.0)})
-    over = send(tmp_path, format_name).duration - 40 / RATE
-    assert -1e-5 < over < 1 / 25  # W3D has whole frames of its own rate
-
-
-@EVERY_FORMAT
-def test_an_imported_action_keeps_its_placement(format_name: str, tmp_path: Path) -> None:
-    """Time 0 of the file stays where the import put it, although the first key now lies later."""
-    rig = fetched(tmp_path, format_name, start_frame=100)
-    for curve in scene.curves(rig).values():
-        for point in curve.keyframe_points:
-            point.co.x += 6
-    played = send(tmp_path, format_name)
-    assert played.duration == pytest.approx(30 / RATE, abs=1e-5)
-    assert [played.at(frame / RATE) for frame in (0, 6, 15, 30)] == pytest.approx([0, 0, 9, 24], abs=2e-3)
-
-
-@EVERY_FORMAT
 @pytest.mark.parametrize(("kept", "used"), [(True, True), (True, False), (False, True)])
 def test_a_range_that_a_person_gives_an_import_is_the_take(
     format_name: str, kept: bool, used: bool, tmp_path: Path

@@ -239,18 +239,6 @@ def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> 
     assert curve.keyframe_points[-1].co.y == curve.keyframe_points[0].co.y == 0.0
 
 
-def test_a_step_beside_straight_lines_stays_on_its_frame(bpy: Any) -> None:
-    """Of two keys on one frame Blender may show either."""
-    cube, frames = add("Cube", None, active=True), np.arange(1.0, 41.0)
-    animate(cube, "location", {1: (0, 0, 0), 5: (1, 4, 0), 9: (-1, 0, 0), 20: (2, 1, 0), 30: (0, 0, 0), 40: (1, 9, 0)})
-    for (_, axis), curve in curves_of(cube).items():
-        for key in curve.keyframe_points:
-            key.interpolation = "LINEAR" if axis else "CONSTANT"
-    before = shown(cube, frames)["location", 0]
-    assert bpy.ops.anim_curves.smooth() == {"FINISHED"}
-    assert shown(cube, frames)["location", 0] == pytest.approx(before)
-
-
 def test_a_cut_of_what_repeats_is_all_that_plays(bpy: Any) -> None:
     """The keys of the cut stand for the repeats within it; outside it the curve holds, and does not repeat these."""
     cube = add("Cube", None, active=True)

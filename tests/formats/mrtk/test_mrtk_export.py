@@ -343,16 +343,6 @@ def test_a_deleted_camera_and_gaze_lose_their_flags() -> None:
     assert [entry.values.get("names") for entry in report.warnings] == ["Palm.L"], "which a hand that is seen now lacks"
 
 
-def test_deleted_rotation_keys_leave_no_zero_quaternion() -> None:
-    imported = Imported(TWO_HANDS)
-
-    def edit(track: Track, block: KeyBlock) -> KeyBlock | None:
-        return None if (track.node, track.property) == ("Palm.L", "rotation_quaternion") else block
-
-    document = imported.exported(imported.captured(edit))
-    assert column(document, "Palm.L RotationW", "value").tolist() == [1.0]
-
-
 def test_an_edit_leaves_alone_what_blender_does_not_show(tmp_path: Path) -> None:
     """Flags of other numbers, twin markers, one and a key at no time, a joint that is never drawn, bytes at the end.
 
