@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data" / "w3d"
 
 
-Lay: Any = load(HERE.parent / "formats" / "w3d" / "lay.py").Lay
+Lay: Any = load(HERE.parent / "support" / "lay.py").Lay
 
 
 def part(place: str) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
+from lay import Lay
 from scenes.players import animx as animx_player
 from scenes.players import mrtk as mrtk_player
 from scenes.players import w3d as w3d_player
@@ -267,10 +268,10 @@ def test_a_file_that_failed_after_its_first_output_is_left_to_do(tmp_path: Path)
         outputs.claim(made, "other.blend")
 
 
-def test_all_animations_of_a_file_go_into_the_one_that_is_there(tmp_path: Path, lay: Any) -> None:
+def test_all_animations_of_a_file_go_into_the_one_that_is_there(tmp_path: Path) -> None:
     target, new = tmp_path / "unit.w3d", tmp_path / "new.w3d"
-    target.write_bytes(lay.chunk(0, bytes(60), flagged=True) + lay.hierarchy() + lay.animation(name="STAND"))
-    new.write_bytes(lay.hierarchy() + lay.animation(lay.raw(0, [1.0] * 10, 0, 1)) + lay.animation(name="RUN"))
+    target.write_bytes(Lay.chunk(0, bytes(60), flagged=True) + Lay.hierarchy() + Lay.animation(name="STAND"))
+    new.write_bytes(Lay.hierarchy() + Lay.animation(Lay.raw(0, [1.0] * 10, 0, 1)) + Lay.animation(name="RUN"))
     before = target.read_bytes()
     convert(new, target, "--into-existing", "--animation-name", "GO")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.w3d", "unit.w3d"]
@@ -278,10 +279,10 @@ def test_all_animations_of_a_file_go_into_the_one_that_is_there(tmp_path: Path, 
     assert [w3d_name(found) for found in w3d.read(target.read_bytes()).animations] == ["STAND", "GO", "RUN"]
 
 
-def test_a_file_of_another_hierarchy_stays_as_it_was(tmp_path: Path, lay: Any, capsys: Any) -> None:
+def test_a_file_of_another_hierarchy_stays_as_it_was(tmp_path: Path, capsys: Any) -> None:
     target, new = tmp_path / "tank.w3d", tmp_path / "new.w3d"
-    target.write_bytes(lay.hierarchy(name="TANK_SKL"))
-    new.write_bytes(lay.hierarchy() + lay.animation(lay.raw(0, [1.0] * 10, 0, 1)))
+    target.write_bytes(Lay.hierarchy(name="TANK_SKL"))
+    new.write_bytes(Lay.hierarchy() + Lay.animation(Lay.raw(0, [1.0] * 10, 0, 1)))
     before = target.read_bytes()
     assert main(["convert", str(new), str(target), "--into-existing"]) == 1
     assert target.read_bytes() == before

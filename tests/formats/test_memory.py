@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from bombs import one_track_of_many_keys, very_many_small_tracks
 from cases import slow, slow_but
+from lay import Lay
 
 from io_formats import FormatError, animx, mrtk, open_document, w3d
 from io_formats.clip import Clip, Node, Track, TrackKind, resample
@@ -106,71 +107,71 @@ def as_w3d(data: bytes, **options: Any) -> Any:
     return w3d.to_clips(document, w3d.ImportOptions(**options), Report())
 
 
-def bits_that_change_in_every_frame(lay: Any) -> bytes:
+def bits_that_change_in_every_frame() -> bytes:
     """Eight keys in a byte: 65,535 of them in a channel of 8 KiB."""
-    channels = [lay.bits(0, [0, 1] * 32767, pivot) for pivot in range(1, 60)]
-    return bytes(lay.animation(*channels, frames=65535))
+    channels = [Lay.bits(0, [0, 1] * 32767, pivot) for pivot in range(1, 60)]
+    return bytes(Lay.animation(*channels, frames=65535))
 
 
-def frames_of_differences(lay: Any) -> bytes:
+def frames_of_differences() -> bytes:
     """16 frames of four numbers in 36 bytes."""
     rows = 40_000
-    channel = lay.deltas(16 * rows, 0.1, [0, 0, 0, 1], bytes(36 * rows), 6, 1)
-    return bytes(lay.compressed(channel, frames=16 * rows, flavor=1))
+    channel = Lay.deltas(16 * rows, 0.1, [0, 0, 0, 1], bytes(36 * rows), 6, 1)
+    return bytes(Lay.compressed(channel, frames=16 * rows, flavor=1))
 
 
-def quaternions_that_turn_round(lay: Any) -> bytes:
+def quaternions_that_turn_round() -> bytes:
     """Rotations by nearly half a turn a frame, between each pair of which 63 are inserted."""
     turns = [[math.sin(1.5 * at), 0, 0, math.cos(1.5 * at)] for at in range(20_000)]
-    return bytes(lay.animation(*(lay.raw(0, turns, 6, pivot) for pivot in range(1, 5)), frames=20_000))
+    return bytes(Lay.animation(*(Lay.raw(0, turns, 6, pivot) for pivot in range(1, 5)), frames=20_000))
 
 
-def empty_chunks(lay: Any) -> bytes:
-    return bytes(lay.hierarchy() + struct.pack("<II", 0x12345, 0) * 300_000)
+def empty_chunks() -> bytes:
+    return bytes(Lay.hierarchy() + struct.pack("<II", 0x12345, 0) * 300_000)
 
 
-def empty_chunks_in_one(lay: Any) -> bytes:
-    header = struct.pack("<I16s16sII", 0x40001, lay.name("A"), lay.name("B"), 2, 30)
-    return bytes(lay.chunk(0x200, lay.chunk(0x201, header) + struct.pack("<II", 0x12345, 0) * 300_000, flagged=True))
+def empty_chunks_in_one() -> bytes:
+    header = struct.pack("<I16s16sII", 0x40001, Lay.name("A"), Lay.name("B"), 2, 30)
+    return bytes(Lay.chunk(0x200, Lay.chunk(0x201, header) + struct.pack("<II", 0x12345, 0) * 300_000, flagged=True))
 
 
-def markers_without_text(_: Any) -> bytes:
+def markers_without_text() -> bytes:
     head = struct.pack("<qii", 0x6A8FAF6E0F9E42C6, 1, 1) + bytes(3)
     return head + struct.pack("<i", 300_000) + bytes(5 * 300_000)
 
 
-def texts_of_one_letter(_: Any) -> bytes:
+def texts_of_one_letter() -> bytes:
     number = bytes([300_000 & 0x7F | 0x80, 300_000 >> 7 & 0x7F | 0x80, 300_000 >> 14])
     return (
         b"\x05AnimX" + struct.pack("<iBf", 1, 1, 1.0) + b"\0\0" + b"\0\x27\0\0" + number + bytes(4) + b"\1\1a" * 300_000
     )
 
 
-def lists_of_nothing(_: Any) -> bytes:
+def lists_of_nothing() -> bytes:
     return b'{"name":[' + b"[]," * 700_000 + b'[]],"globalDuration":1,"tracks":[]}'
 
 
-def tracks_without_keys(_: Any) -> bytes:
+def tracks_without_keys() -> bytes:
     """As JSON they are little; of each a curve would be made."""
     track = b'{"trackType":"Curve","valueType":"float","data":{"node":"%x","property":"x","keyframes":[]}},'
     tracks = b"".join(track % at for at in range(27_000))
     return b'{"name":"n","globalDuration":1,"tracks":[' + tracks[:-1] + b"]}"
 
 
-def flags_that_become_text(_: Any) -> animx.Document:
+def flags_that_become_text() -> animx.Document:
     """Five bytes a key in arrays, 200 while they become text."""
     flags, times = np.zeros(1_000_000, np.uint8), np.zeros(1_000_000, np.float32)
     return animx.Document(tracks=[animx.Track(animx.layout.TrackType.DISCRETE, 0, "node", "shown", flags, times)])
 
 
-def a_long_name_among_many(_: Any) -> Clip:
+def a_long_name_among_many() -> Clip:
     """A table's texts all take the room of the longest."""
     nodes = [Node("a" * 30_000), *(Node(f"b{at}") for at in range(300))]
     keys = np.zeros(1, np.float32), np.ones((3, 1), np.float32), np.ones(1, np.uint8)
     return Clip("x", 1.0, nodes=nodes, tracks=[Track(node.name, "location", *keys, width=3) for node in nodes])
 
 
-def flags_that_no_viewer_plays(_: Any) -> Clip:
+def flags_that_no_viewer_plays() -> Clip:
     """Numbers of the JSON, with their times."""
     keys = np.zeros(400_000, np.float32), np.ones((1, 400_000), np.float32), np.ones(400_000, np.uint8)
     return Clip("x", 1.0, nodes=[Node("a")], tracks=[Track("a", "shown", *keys, kind=TrackKind.CUSTOM)])
@@ -197,9 +198,9 @@ FORMS_OF_MUCH = {
     slow_but(FORMS_OF_MUCH.keys() - {empty_chunks, empty_chunks_in_one}, FORMS_OF_MUCH),
     ids=lambda make: make.__name__,
 )
-def test_much_of_little_is_reckoned_before_it_is_made(make: Any, lay: Any) -> None:
+def test_much_of_little_is_reckoned_before_it_is_made(make: Any) -> None:
     """The sentence comes before half of the memory is used that the limit allows."""
-    data, limit = make(lay), 48
+    data, limit = make(), 48
     tracemalloc.start()
     try:
         with memory.limited(limit), pytest.raises(FormatError) as caught:

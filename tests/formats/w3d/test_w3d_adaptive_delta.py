@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lay import Lay
 
 from io_formats import w3d
 from io_formats.errors import FormatError, Report
@@ -114,13 +115,13 @@ def test_still_channels_stay_still() -> None:
     assert adaptive_delta.decode(encoded.packets, encoded.scale, values[:, 0], 50).tolist() == values.tolist()
 
 
-def test_a_channel_without_the_spare_row_is_read(lay: Any) -> None:
+def test_a_channel_without_the_spare_row_is_read() -> None:
     """17 frames need one row; the game's encoder writes two, another tool may not."""
-    one_row = lay.deltas(17, 1.0, [0.0], bytes([16]) + b"\x11" * 8, 0, 1)
-    data = lay.hierarchy() + lay.compressed(one_row, frames=17, flavor=1)
+    one_row = Lay.deltas(17, 1.0, [0.0], bytes([16]) + b"\x11" * 8, 0, 1)
+    data = Lay.hierarchy() + Lay.compressed(one_row, frames=17, flavor=1)
     document = w3d.read(data)
     assert w3d.write(document) == data
     values = w3d.to_clips(document, w3d.ImportOptions(), Report())[0].tracks[0].values
     assert values[0].tolist() == list(range(17))
     with pytest.raises(FormatError, match="packets"):  # but no row that has frames
-        w3d.read(lay.hierarchy() + lay.compressed(lay.deltas(18, 1.0, [0.0], bytes(9), 0, 1), frames=18, flavor=1))
+        w3d.read(Lay.hierarchy() + Lay.compressed(Lay.deltas(18, 1.0, [0.0], bytes(9), 0, 1), frames=18, flavor=1))

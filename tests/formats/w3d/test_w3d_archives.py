@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lay import Lay
 
 from io_formats import open_file, w3d
 from io_formats.__main__ import main
@@ -94,9 +95,9 @@ def test_the_size_limit_counts_for_entries(tmp_path: Path) -> None:
         read_file(path / "a.w3d", 99)
 
 
-def test_packed_entries_are_named(tmp_path: Path, lay: Any) -> None:
+def test_packed_entries_are_named(tmp_path: Path) -> None:
     packed = ("packed.w3d", b"\x10\xfb" + bytes(60))
-    path = archive(tmp_path / "a.big", packed, ("walk.w3d", lay.animation()))
+    path = archive(tmp_path / "a.big", packed, ("walk.w3d", Lay.animation()))
     with pytest.raises(FormatError, match="RefPack"):
         read_file(path / "packed.w3d")
     library = Library([tmp_path])
@@ -124,19 +125,19 @@ def test_an_entry_that_is_not_there_is_named() -> None:
         open_file(GOLDEN, limit=10)  # as it is not read
 
 
-def test_animations_are_listed_with_what_they_last(tmp_path: Path, lay: Any) -> None:
-    raw = lay.animation(frames=12, rate=15, name="A")
-    packed = lay.compressed(frames=40, rate=30, name="B", skeleton="Skel")
-    archive(tmp_path / "game" / "a.big", ("Art\\both.w3d", lay.hierarchy() + raw + packed))
-    (tmp_path / "game" / "other.w3d").write_bytes(lay.animation(skeleton="OTHER"))
+def test_animations_are_listed_with_what_they_last(tmp_path: Path) -> None:
+    raw = Lay.animation(frames=12, rate=15, name="A")
+    packed = Lay.compressed(frames=40, rate=30, name="B", skeleton="Skel")
+    archive(tmp_path / "game" / "a.big", ("Art\\both.w3d", Lay.hierarchy() + raw + packed))
+    (tmp_path / "game" / "other.w3d").write_bytes(Lay.animation(skeleton="OTHER"))
     found = Library([tmp_path / "game"]).listed(["skel"])
     assert [listed[:2] for listed in found] == [("A", 11 / 15), ("B", 39 / 30)]
     assert {listed.path for listed in found} == {str(tmp_path / "game" / "a.big" / "Art" / "both.w3d")}
 
 
-def test_loose_files_beat_archives_and_the_first_archive_the_others(tmp_path: Path, lay: Any) -> None:
+def test_loose_files_beat_archives_and_the_first_archive_the_others(tmp_path: Path) -> None:
     def animation(name: str) -> bytes:
-        return bytes(lay.animation(name=name))
+        return bytes(Lay.animation(name=name))
 
     last = ("Art\\1.w3d", animation("Z1")), ("Art\\2.w3d", animation("Z2")), ("3.w3d", animation("Z3"))
     archive(tmp_path / "Zz.big", *last)
@@ -146,18 +147,18 @@ def test_loose_files_beat_archives_and_the_first_archive_the_others(tmp_path: Pa
     assert [name for name, _ in names_of(Library([tmp_path]))] == ["LOOSE", "M2", "Z3"]
 
 
-def test_of_files_that_hold_a_skeleton_the_one_of_its_name_comes_first(tmp_path: Path, lay: Any) -> None:
+def test_of_files_that_hold_a_skeleton_the_one_of_its_name_comes_first(tmp_path: Path) -> None:
     for name in ("a", "skel", "z"):
-        (tmp_path / f"{name}.w3d").write_bytes(lay.hierarchy())
+        (tmp_path / f"{name}.w3d").write_bytes(Lay.hierarchy())
     assert [path.stem for path in Library([tmp_path]).skeletons("Skel")] == ["skel", "a", "z"]
 
 
-def test_what_changed_on_disk_is_seen(tmp_path: Path, lay: Any) -> None:
-    archive(tmp_path / "a.big", ("1.w3d", lay.animation(name="OLD")))
+def test_what_changed_on_disk_is_seen(tmp_path: Path) -> None:
+    archive(tmp_path / "a.big", ("1.w3d", Lay.animation(name="OLD")))
     assert names_of(Library([tmp_path])) == [("OLD", "1.w3d")]
-    archive(tmp_path / "a.big", ("1.w3d", lay.animation(name="NEW")), ("more.txt", b"more"))
+    archive(tmp_path / "a.big", ("1.w3d", Lay.animation(name="NEW")), ("more.txt", b"more"))
     assert names_of(Library([tmp_path])) == [("NEW", "1.w3d")]
-    archive(tmp_path / "a.big", ("2.w3d", lay.animation(name="NEW")), ("more.txt", b"same"))
+    archive(tmp_path / "a.big", ("2.w3d", Lay.animation(name="NEW")), ("more.txt", b"same"))
     os.utime(tmp_path / "a.big", (0, 0))
     assert names_of(Library([tmp_path])) == [("NEW", "2.w3d")]
 
@@ -172,8 +173,8 @@ def test_the_skeleton_is_found_in_the_animations_own_archive_and_in_those_of_the
     assert SkeletonFinder().skeleton_of(wanted_names(document), tmp_path / "walk.w3d", Report()) is None
 
 
-def test_only_the_start_of_a_file_is_read(tmp_path: Path, lay: Any) -> None:
-    path = archive(tmp_path / "a.big", ("1.w3d", lay.animation()))
+def test_only_the_start_of_a_file_is_read(tmp_path: Path) -> None:
+    path = archive(tmp_path / "a.big", ("1.w3d", Lay.animation()))
     with path.open("r+b") as file:
         file.truncate(3 << 30)  # a hole: of this size the large archives are
     assert names_of(Library([tmp_path])) == [("WALK", "1.w3d")]
@@ -252,8 +253,8 @@ def test_what_is_no_archive_is_one_sentence(tmp_path: Path, content: bytes) -> N
     assert contents_of(tmp_path / "gone.w3d") == Contents()
 
 
-def test_models_are_in_files_whose_first_four_letters_are_their_skeletons(tmp_path: Path, lay: Any) -> None:
-    other = lay.chunk(0x700, lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 0, b"CAR", b"CAR_SKL")))
+def test_models_are_in_files_whose_first_four_letters_are_their_skeletons(tmp_path: Path) -> None:
+    other = Lay.chunk(0x700, Lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 0, b"CAR", b"CAR_SKL")))
     for name in ("m02_.w3d", "M02_X.W3D", "m02.w3d"):
         (tmp_path / name).write_bytes((FOLDER / "m02_skin.w3d").read_bytes() + other)
     assert [path.name for path in Library([tmp_path]).models_on("M02_Skl")] == ["m02_.w3d", "M02_X.W3D"]

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lay import Lay
+from w3d_goldens import show
 
 from io_formats import FormatError, w3d
 from io_formats.__main__ import main
@@ -49,15 +51,15 @@ def text_of(animation: Any) -> str:
     return documents.text(animation.header.name)
 
 
-def test_everything_else_in_a_file_stays_in_its_place(lay: Any) -> None:
-    mesh = lay.chunk(0, lay.chunk(0x1F, bytes(116)) + lay.chunk(2, bytes(range(36))), flagged=True)
-    unknown = lay.chunk(0x7777, b"\x01\x02\x03")
-    inner = lay.chunk(0x2FF, b"junk")
+def test_everything_else_in_a_file_stays_in_its_place() -> None:
+    mesh = Lay.chunk(0, Lay.chunk(0x1F, bytes(116)) + Lay.chunk(2, bytes(range(36))), flagged=True)
+    unknown = Lay.chunk(0x7777, b"\x01\x02\x03")
+    inner = Lay.chunk(0x2FF, b"junk")
     short_tail = b"\xde\xad\xbe"
-    channel = lay.raw(2, [1.0, 2.0], 0, 1, tail=b"left over", padding=0xBEEF)
-    animation = lay.animation(inner, channel, lay.chunk(0x999, b""), lay.bits(1, [1, 0, 1], 2, 255))
-    grown = lay.chunk(0x200, animation[8:] + short_tail, flagged=True)
-    data = mesh + unknown + lay.hierarchy() + grown + unknown + b"trail"
+    channel = Lay.raw(2, [1.0, 2.0], 0, 1, tail=b"left over", padding=0xBEEF)
+    animation = Lay.animation(inner, channel, Lay.chunk(0x999, b""), Lay.bits(1, [1, 0, 1], 2, 255))
+    grown = Lay.chunk(0x200, animation[8:] + short_tail, flagged=True)
+    data = mesh + unknown + Lay.hierarchy() + grown + unknown + b"trail"
     document = w3d.read(data)
     assert w3d.matches(mesh) and w3d.write(document) == data
     assert w3d.write(rebuilt(document)) == data
@@ -66,11 +68,11 @@ def test_everything_else_in_a_file_stays_in_its_place(lay: Any) -> None:
     assert [part.kind for part in document.parts if isinstance(part, documents.OpaqueChunk)] == [0, 0x7777, 0x7777]
 
 
-def test_morph_animations_are_named_and_carried(lay: Any) -> None:
-    data = lay.hierarchy() + lay.hierarchy(name="OTHER", version=0x20000) + lay.chunk(0x7777, b"")
+def test_morph_animations_are_named_and_carried() -> None:
+    data = Lay.hierarchy() + Lay.hierarchy(name="OTHER", version=0x20000) + Lay.chunk(0x7777, b"")
     for name in ("TALK", "SING"):
-        header = struct.pack("<I16s16sIfI", 0, lay.name(name), lay.name("SKEL"), 12, 15.0, 1)
-        data += lay.chunk(0x2C0, lay.chunk(0x2C1, header) + lay.chunk(0x2C5, bytes(12)), flagged=True)
+        header = struct.pack("<I16s16sIfI", 0, Lay.name(name), Lay.name("SKEL"), 12, 15.0, 1)
+        data += Lay.chunk(0x2C0, Lay.chunk(0x2C1, header) + Lay.chunk(0x2C5, bytes(12)), flagged=True)
     document = w3d.read(data)
     assert w3d.write(rebuilt(document)) == data
     assert w3d.FORMAT.skeleton_names(document)[0] == ["SKEL", "OTHER"]
@@ -81,9 +83,9 @@ def test_morph_animations_are_named_and_carried(lay: Any) -> None:
     assert all(name in str(warning) for name, warning in zip(("TALK", "SING"), report.warnings, strict=True))
 
 
-def test_names_keep_every_byte(lay: Any) -> None:
+def test_names_keep_every_byte() -> None:
     odd = b"\xe4\xf6\xfc\\'\"\x01\0garbage"[:16]
-    data = lay.hierarchy(["ROOTTRANSFORM", odd]) + lay.animation(lay.raw(0, [1.0], 0, 1))
+    data = Lay.hierarchy(["ROOTTRANSFORM", odd]) + Lay.animation(Lay.raw(0, [1.0], 0, 1))
     document = w3d.read(data)
     assert w3d.write(document) == data
     node = w3d.to_clips(document, w3d.ImportOptions(), Report())[0].nodes[1]
@@ -93,16 +95,16 @@ def test_names_keep_every_byte(lay: Any) -> None:
 # --- The public document's own layouts ----------------------------------------------------------
 
 
-def literal_channel(lay: Any, codes: list[int], values: Any, kind: int) -> bytes:
+def literal_channel(codes: list[int], values: Any, kind: int) -> bytes:
     rows = np.asarray(values, "<f4").reshape(len(codes), -1)
     head = struct.pack("<IHHHH", len(codes), 1, rows.shape[1], kind, 0)
-    return bytes(lay.chunk(0x282, head + np.asarray(codes, "<u2").tobytes() + rows.tobytes()))
+    return bytes(Lay.chunk(0x282, head + np.asarray(codes, "<u2").tobytes() + rows.tobytes()))
 
 
 @pytest.mark.parametrize("count", [1, 3, 7])
-def test_literal_channels_are_read_where_only_they_fit(lay: Any, count: int) -> None:
+def test_literal_channels_are_read_where_only_they_fit(count: int) -> None:
     codes, values = list(range(0, 2 * count, 2)), [float(at) for at in range(count)]
-    data = lay.hierarchy() + lay.compressed(literal_channel(lay, codes, values, 0), frames=20)
+    data = Lay.hierarchy() + Lay.compressed(literal_channel(codes, values, 0), frames=20)
     report = Report()
     document = w3d.read(data, report=report)
     channel = document.animations[0].parts[1]
@@ -115,13 +117,13 @@ def test_literal_channels_are_read_where_only_they_fit(lay: Any, count: int) -> 
     assert clip.tracks[0].values[0].tolist() == values
 
 
-def test_a_literal_quaternion_channel_plays_as_one(lay: Any) -> None:
-    data = lay.hierarchy() + lay.compressed(literal_channel(lay, [0, 4, 9], np.eye(4)[[3, 3, 3]], 3))
+def test_a_literal_quaternion_channel_plays_as_one() -> None:
+    data = Lay.hierarchy() + Lay.compressed(literal_channel([0, 4, 9], np.eye(4)[[3, 3, 3]], 3))
     clip = w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())[0]
     assert [track.property for track in clip.tracks] == ["rotation_quaternion"]
 
 
-def test_where_both_layouts_fit_the_real_one_wins(lay: Any) -> None:
+def test_where_both_layouts_fit_the_real_one_wins() -> None:
     """Two keys make both layouts equally long."""
     data = (DATA.parent / "w3d" / "literal_or_real_2_keys.w3d").read_bytes()
     report = Report()
@@ -131,37 +133,37 @@ def test_where_both_layouts_fit_the_real_one_wins(lay: Any) -> None:
     assert channel.frames.tolist() == [0, 9]
     assert channel.values[:, 0].tolist() == [1.5, -2.0]
     assert report.warnings == []
-    assert len(data) == len(lay.hierarchy() + lay.compressed(literal_channel(lay, [0, 9], [1.5, -2.0], 0)))
+    assert len(data) == len(Lay.hierarchy() + Lay.compressed(literal_channel([0, 9], [1.5, -2.0], 0)))
 
 
-def test_a_float_default_in_a_bit_channel_is_read_with_a_warning(lay: Any, show: Any) -> None:
-    literal = lay.chunk(0x203, struct.pack("<4Hf", 2, 9, 0, 1, 1.0) + b"\x0f")
-    data = lay.hierarchy() + lay.animation(literal, frames=20)
+def test_a_float_default_in_a_bit_channel_is_read_with_a_warning() -> None:
+    literal = Lay.chunk(0x203, struct.pack("<4Hf", 2, 9, 0, 1, 1.0) + b"\x0f")
+    data = Lay.hierarchy() + Lay.animation(literal, frames=20)
     report = Report()
     document = w3d.read(data, report=report)
     assert isinstance(document.animations[0].parts[1], documents.LiteralBitChannel)
     assert [entry.template for entry in report.warnings] == [w3d.messages.LITERAL_BITS]
     assert w3d.write(rebuilt(document)) == data
-    hidden = lay.chunk(0x203, struct.pack("<4Hf", 2, 9, 0, 1, 0.0) + b"\x0f")  # but on its first four frames
+    hidden = Lay.chunk(0x203, struct.pack("<4Hf", 2, 9, 0, 1, 0.0) + b"\x0f")  # but on its first four frames
     for channel, outside in ((literal, 1.0), (hidden, 0.0)):
-        document = w3d.read(lay.hierarchy() + lay.animation(channel, frames=20))
+        document = w3d.read(Lay.hierarchy() + Lay.animation(channel, frames=20))
         (clip,) = w3d.to_clips(document, w3d.ImportOptions(), Report())
         seen = show(clip, [0, 1, 2, 5, 6, 9, 10, 19], 30)["HIP", "visibility"][0]
         assert seen.tolist() == [outside, outside, 1, 1, 0, 0, outside, outside]
 
 
-def test_three_bytes_of_garbage_do_not_make_a_channel_literal(lay: Any) -> None:
+def test_three_bytes_of_garbage_do_not_make_a_channel_literal() -> None:
     garbage = b"\xcd\xcd\xcd"
-    bits = lay.animation(lay.chunk(0x203, lay.bits(2, [1] * 8, 1)[8:] + garbage), frames=20)
-    keys = lay.compressed(lay.chunk(0x282, lay.keys([0, 4, 9], [1.0, 2.0, 3.0], 0, 1)[8:] + garbage))
+    bits = Lay.animation(Lay.chunk(0x203, Lay.bits(2, [1] * 8, 1)[8:] + garbage), frames=20)
+    keys = Lay.compressed(Lay.chunk(0x282, Lay.keys([0, 4, 9], [1.0, 2.0, 3.0], 0, 1)[8:] + garbage))
     for animation, kind in ((bits, documents.BitChannel), (keys, documents.TimecodedChannel)):
-        document = w3d.read(lay.hierarchy() + animation)
+        document = w3d.read(Lay.hierarchy() + animation)
         assert isinstance(document.animations[0].parts[1], kind)
-        assert w3d.write(document) == lay.hierarchy() + animation
+        assert w3d.write(document) == Lay.hierarchy() + animation
 
 
-def test_compressed_channels_of_an_unknown_flavor_are_carried_and_named(lay: Any) -> None:
-    data = lay.hierarchy() + lay.compressed(lay.chunk(0x282, struct.pack("<IHBBIf", 1, 1, 1, 0, 0, 5)), flavor=7)
+def test_compressed_channels_of_an_unknown_flavor_are_carried_and_named() -> None:
+    data = Lay.hierarchy() + Lay.compressed(Lay.chunk(0x282, struct.pack("<IHBBIf", 1, 1, 1, 0, 0, 5)), flavor=7)
     report = Report()
     assert w3d.write(w3d.read(data, report=report)) == data
     assert [(warning.template, warning.values) for warning in report.warnings] == [
@@ -169,10 +171,10 @@ def test_compressed_channels_of_an_unknown_flavor_are_carried_and_named(lay: Any
     ]
 
 
-def test_motion_channels_of_unknown_version_or_encoding_are_carried(lay: Any) -> None:
-    odd = lay.chunk(0x284, struct.pack("<BBBBHH", 1, 0, 1, 0, 1, 1) + b"abc")
-    other = lay.chunk(0x284, struct.pack("<BBBBHH", 0, 7, 1, 0, 1, 1), flagged=True)
-    data = lay.hierarchy() + lay.compressed(odd, other, version=0x10000)
+def test_motion_channels_of_unknown_version_or_encoding_are_carried() -> None:
+    odd = Lay.chunk(0x284, struct.pack("<BBBBHH", 1, 0, 1, 0, 1, 1) + b"abc")
+    other = Lay.chunk(0x284, struct.pack("<BBBBHH", 0, 7, 1, 0, 1, 1), flagged=True)
+    data = Lay.hierarchy() + Lay.compressed(odd, other, version=0x10000)
     report = Report()
     document = w3d.read(data, report=report)
     assert w3d.write(rebuilt(document)) == data
@@ -192,18 +194,18 @@ TOLD = (
 @pytest.mark.parametrize("odd", ["backwards", "late", "late bits"])
 @pytest.mark.parametrize("told", [[], [0], [1], [0, 1]])
 def test_frames_that_cannot_play_and_a_base_that_is_no_number_are_told(
-    lay: Any, told: list[int], command: str, odd: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    told: list[int], command: str, odd: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    skeleton = bytearray(lay.hierarchy())
-    channels = [lay.raw(0, [1.0] * 10, 0, 1), lay.bits(0, [1] * 10, 1), lay.raw(4, [1.0], 1, 1)]
-    backwards = lay.chunk(0x202, struct.pack("<6Hf", 5, 3, 1, 0, 2, 0, 1.0))
+    skeleton = bytearray(Lay.hierarchy())
+    channels = [Lay.raw(0, [1.0] * 10, 0, 1), Lay.bits(0, [1] * 10, 1), Lay.raw(4, [1.0], 1, 1)]
+    backwards = Lay.chunk(0x202, struct.pack("<6Hf", 5, 3, 1, 0, 2, 0, 1.0))
     if 0 in told:
-        late = {"late": lay.raw(1, [1.0] * 10, 1, 1), "late bits": lay.bits(1, [1] * 10, 2)}
+        late = {"late": Lay.raw(1, [1.0] * 10, 1, 1), "late bits": Lay.bits(1, [1] * 10, 2)}
         channels.append(late.get(odd, backwards))
     if 1 in told:
         struct.pack_into("<f", skeleton, skeleton.index(b"HIP") + (44 if odd == "late" else 20), math.nan)
     path = tmp_path / "walk.w3d"
-    path.write_bytes(skeleton + lay.animation(*channels))
+    path.write_bytes(skeleton + Lay.animation(*channels))
     assert w3d.write(rebuilt(w3d.read(path.read_bytes()))) == path.read_bytes()
     assert main([command, str(path)]) == int(bool(told) and command == "lint")
     said = capsys.readouterr().out
@@ -234,29 +236,29 @@ def test_a_file_cut_anywhere_gives_one_sentence_or_a_document(path: Path) -> Non
             assert found.offset is not None
 
 
-def test_a_count_is_checked_before_anything_is_allocated(lay: Any) -> None:
-    channel = lay.chunk(0x282, struct.pack("<IHBB", 0xFFFF_FFFF, 1, 4, 6) + bytes(20))
+def test_a_count_is_checked_before_anything_is_allocated() -> None:
+    channel = Lay.chunk(0x282, struct.pack("<IHBB", 0xFFFF_FFFF, 1, 4, 6) + bytes(20))
     with pytest.raises(FormatError) as caught:
-        w3d.read(lay.hierarchy() + lay.compressed(channel, flavor=0))
+        w3d.read(Lay.hierarchy() + Lay.compressed(channel, flavor=0))
     assert caught.value.field == "timecoded channel keys"
-    bits = lay.animation(lay.chunk(0x203, lay.bits(0, [1] * 17, 1)[8:-1]))
-    for short in (lay.compressed(channel, flavor=1), bits):
+    bits = Lay.animation(Lay.chunk(0x203, Lay.bits(0, [1] * 17, 1)[8:-1]))
+    for short in (Lay.compressed(channel, flavor=1), bits):
         with pytest.raises(FormatError):
-            w3d.read(lay.hierarchy() + short)
+            w3d.read(Lay.hierarchy() + short)
 
 
 @pytest.mark.parametrize(
     ("kind", "name"), [(0x100, "HIERARCHY"), (0x200, "ANIMATION"), (0x280, "COMPRESSED_ANIMATION")]
 )
-def test_a_container_without_its_header_is_refused(lay: Any, kind: int, name: str) -> None:
+def test_a_container_without_its_header_is_refused(kind: int, name: str) -> None:
     with pytest.raises(FormatError) as caught:
-        w3d.read(lay.chunk(kind, b""))
+        w3d.read(Lay.chunk(kind, b""))
     assert (caught.value.offset, caught.value.field) == (8, name)
 
 
-def test_the_limit_is_kept(lay: Any) -> None:
+def test_the_limit_is_kept() -> None:
     with pytest.raises(FormatError):
-        w3d.read(lay.hierarchy(), limit=100)
+        w3d.read(Lay.hierarchy(), limit=100)
     with pytest.raises(FormatError):
         w3d.read(b"")
 
@@ -299,14 +301,14 @@ def test_other_files_are_not_taken_for_w3d() -> None:
 # --- A last chunk that claims more than the file has --------------------------------------------
 
 
-def overlong(lay: Any, more: int = 44) -> bytes:
+def overlong(more: int = 44) -> bytes:
     """A model chunk as in 6 of 666 real files: whole inside, its size too large."""
-    model = lay.chunk(0x700, lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 1, b"TANK", b"SKEL")))
+    model = Lay.chunk(0x700, Lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 1, b"TANK", b"SKEL")))
     return model[:4] + struct.pack("<I", len(model) - 8 + more | 0x8000_0000) + model[8:]
 
 
-def test_a_last_chunk_that_claims_too_much_comes_back_as_it_was(lay: Any) -> None:
-    data = lay.hierarchy() + lay.animation(lay.raw(0, [1.0] * 10, 0, 1)) + overlong(lay)
+def test_a_last_chunk_that_claims_too_much_comes_back_as_it_was() -> None:
+    data = Lay.hierarchy() + Lay.animation(Lay.raw(0, [1.0] * 10, 0, 1)) + overlong()
     report = Report()
     document = w3d.read(data, report=report)
     assert w3d.write(document) == data
@@ -314,42 +316,42 @@ def test_a_last_chunk_that_claims_too_much_comes_back_as_it_was(lay: Any) -> Non
     assert [clip.name for clip in w3d.to_clips(document, w3d.ImportOptions(), Report())] == ["WALK"]
 
 
-def test_an_animation_added_to_such_a_file_is_where_readers_find_it(lay: Any) -> None:
-    data = lay.hierarchy() + overlong(lay)
-    clip = w3d.to_clips(w3d.read(lay.hierarchy() + lay.animation(name="RUN")), w3d.ImportOptions(), Report())[0]
+def test_an_animation_added_to_such_a_file_is_where_readers_find_it() -> None:
+    data = Lay.hierarchy() + overlong()
+    clip = w3d.to_clips(w3d.read(Lay.hierarchy() + Lay.animation(name="RUN")), w3d.ImportOptions(), Report())[0]
     written = w3d.write(w3d.from_clip(clip, w3d.ExportOptions(), Report(), Destination(into=w3d.read(data))))
-    assert written.startswith(lay.hierarchy()) and written.endswith(overlong(lay))
+    assert written.startswith(Lay.hierarchy()) and written.endswith(overlong())
     assert [found.header.name[:4] for found in w3d.read(written).animations] == [b"RUN\0"]
 
 
-def test_an_animation_that_claims_too_much_plays_if_its_channels_are_whole(lay: Any) -> None:
-    whole = lay.animation(lay.raw(0, [1.0] * 10, 0, 1))
-    data = lay.hierarchy() + whole[:4] + struct.pack("<I", len(whole) - 8 + 7 | 0x8000_0000) + whole[8:]
+def test_an_animation_that_claims_too_much_plays_if_its_channels_are_whole() -> None:
+    whole = Lay.animation(Lay.raw(0, [1.0] * 10, 0, 1))
+    data = Lay.hierarchy() + whole[:4] + struct.pack("<I", len(whole) - 8 + 7 | 0x8000_0000) + whole[8:]
     assert w3d.write(w3d.read(data)) == data
     assert len(w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())[0].tracks) == 1
     with pytest.raises(FormatError, match="claims"):
         w3d.read(data[:-12])
 
 
-def test_bytes_of_no_known_chunk_are_still_refused(lay: Any) -> None:
+def test_bytes_of_no_known_chunk_are_still_refused() -> None:
     with pytest.raises(FormatError, match="claims 1000 bytes, 4 are left"):
-        w3d.read(lay.hierarchy() + struct.pack("<II", 0x12345678, 1000) + b"....")
+        w3d.read(Lay.hierarchy() + struct.pack("<II", 0x12345678, 1000) + b"....")
 
 
-def test_a_file_of_meshes_alone_is_told_what_it_holds(lay: Any) -> None:
-    data = lay.chunk(0, bytes(40), flagged=True) * 2 + overlong(lay)
+def test_a_file_of_meshes_alone_is_told_what_it_holds() -> None:
+    data = Lay.chunk(0, bytes(40), flagged=True) * 2 + overlong()
     with pytest.raises(FormatError) as refused:
         w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())
     assert "meshes: 2, models: 1, other chunks: 0" in str(refused.value)
 
 
 @pytest.mark.parametrize("before", [1, 2, 63])
-def test_a_file_that_begins_with_chunks_of_others_is_recognised(lay: Any, before: int) -> None:
-    assert w3d.matches(struct.pack("<II4x", 0x333, 4) * before + lay.hierarchy())
+def test_a_file_that_begins_with_chunks_of_others_is_recognised(before: int) -> None:
+    assert w3d.matches(struct.pack("<II4x", 0x333, 4) * before + Lay.hierarchy())
 
 
-def test_pivots_beyond_those_that_the_header_counts_are_none(lay: Any) -> None:
-    data = bytearray(lay.hierarchy())
+def test_pivots_beyond_those_that_the_header_counts_are_none() -> None:
+    data = bytearray(Lay.hierarchy())
     count = data.index(struct.pack("<I", 0x101)) + 28
     assert data[count] == 3
     data[count] = 2
@@ -357,18 +359,18 @@ def test_pivots_beyond_those_that_the_header_counts_are_none(lay: Any) -> None:
     assert len(hierarchy.records) == 2 and hierarchy.records["parent"].tolist()[1:] == [0]
 
 
-def test_what_is_only_carried_is_counted_by_what_it_is(lay: Any) -> None:
+def test_what_is_only_carried_is_counted_by_what_it_is() -> None:
     kinds = (0x000, 0x300, 0x400, 0x420, 0x600, 0x700, 0x900)
-    document = w3d.read(lay.hierarchy() + b"".join(lay.chunk(kind, b"") for kind in kinds))
+    document = w3d.read(Lay.hierarchy() + b"".join(Lay.chunk(kind, b"") for kind in kinds))
     assert counts(document) == {"meshes": 1, "models": 5, "others": 2}
-    data = lay.hierarchy(name="Skel") + lay.animation(skeleton="OTHER") + lay.animation(skeleton="SKEL")
+    data = Lay.hierarchy(name="Skel") + Lay.animation(skeleton="OTHER") + Lay.animation(skeleton="SKEL")
     assert hierarchy_names(w3d.read(data)) == ["Skel", "OTHER"]  # each once, as it is called first
 
 
 @pytest.mark.parametrize("size", [16, 60, 100])
-def test_a_cut_file_is_still_recognised(lay: Any, size: int) -> None:
+def test_a_cut_file_is_still_recognised(size: int) -> None:
     """By the id of the first chunk within the first, so that it is told that the end is missing, and not the format."""
-    data = lay.hierarchy()
+    data = Lay.hierarchy()
     assert size < len(data) and w3d.matches(data[:size])
     with pytest.raises(FormatError) as caught:
         w3d.read(data[:size])

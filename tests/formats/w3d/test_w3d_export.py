@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow
+from lay import Lay
+from through_blender import through_blender
+from w3d_goldens import GOLDENS, show, source_of
 from work import work_of
 
 from io_formats import FormatError, w3d
@@ -71,20 +74,16 @@ def clip_of(*tracks: Track, frames: int = 11, name: str = "wave", **more: Any) -
 
 @pytest.mark.parametrize("engine", ["RENEGADE", "GENERALS", "BFME"])
 @pytest.mark.parametrize("rate", [24.0, 30.0, 30000 / 1001])
-def test_untouched_stays_untouched_for_every_engine_and_rate(
-    golden: Any, blender: Any, source_of: Any, engine: str, rate: float
-) -> None:
+def test_untouched_stays_untouched_for_every_engine_and_rate(golden: Any, engine: str, rate: float) -> None:
     source = source_of(golden.document, golden.skeleton, golden.index, engine=engine)
     report = Report()
-    assert w3d.write(export(blender(source.clip, None, rate), report, source=source)) == golden.data
+    assert w3d.write(export(through_blender(source.clip, None, rate), report, source=source)) == golden.data
     assert report.warnings == []
 
 
 @pytest.mark.parametrize(("length", "late"), [(1.0, 0), (0.75, 0), (0.75, 3)])
-def test_an_edited_raw_channel_keeps_every_other_frame_to_the_bit(
-    by_name: Any, blender: Any, source_of: Any, length: float, late: int
-) -> None:
-    document = by_name["g06_raw_flip"].document
+def test_an_edited_raw_channel_keeps_every_other_frame_to_the_bit(length: float, late: int) -> None:
+    document = GOLDENS["g06_raw_flip"].document
     document.animations[0].header.frame_count += late
     for part in document.animations[0].all(documents.RawChannel):
         part.first, part.last = part.first + late, part.last + late
@@ -98,7 +97,7 @@ def test_an_edited_raw_channel_keeps_every_other_frame_to_the_bit(
             keys.values[0, np.abs(keys.frames - (7 + late) * 24 / 30).argmin()] += 0.01
         return keys
 
-    made = export(blender(source.clip, edit), source=source)
+    made = export(through_blender(source.clip, edit), source=source)
     before, after = document.animations[0].parts, made.animations[0].parts
     old, new = next((a, b) for a, b in zip(before, after, strict=True) if a != b)
     frames = np.arange(len(old.values)) != 7
@@ -106,23 +105,24 @@ def test_an_edited_raw_channel_keeps_every_other_frame_to_the_bit(
     assert old.values[7].tolist() != new.values[7].tolist()
 
 
-def test_a_deleted_curve_deletes_its_channel_alone(by_name: Any, blender: Any, source_of: Any) -> None:
-    golden = by_name["g01_raw_trim_vis"]
+def test_a_deleted_curve_deletes_its_channel_alone() -> None:
+    golden = GOLDENS["g01_raw_trim_vis"]
     source = source_of(golden.document)
     made = export(
-        blender(source.clip, lambda found, keys: None if found.property == "visibility" else keys), source=source
+        through_blender(source.clip, lambda found, keys: None if found.property == "visibility" else keys),
+        source=source,
     )
     before, after = golden.document.animations[0].parts, made.animations[0].parts
     assert [part for part in before if not isinstance(part, documents.BitChannel)] == after
 
 
-def test_what_is_not_played_stays_where_it_was(lay: Any, blender: Any, source_of: Any) -> None:
-    quiet = [lay.raw(0, [1.0], 0, 0), lay.raw(0, [2.0], 0, 9), lay.raw(0, [0.5], 4, 1), lay.chunk(0x2FF, b"junk")]
-    played = [lay.raw(0, [1.0] * 10, 0, 1), lay.raw(0, [3.0] * 10, 0, 1)]
+def test_what_is_not_played_stays_where_it_was() -> None:
+    quiet = [Lay.raw(0, [1.0], 0, 0), Lay.raw(0, [2.0], 0, 9), Lay.raw(0, [0.5], 4, 1), Lay.chunk(0x2FF, b"junk")]
+    played = [Lay.raw(0, [1.0] * 10, 0, 1), Lay.raw(0, [3.0] * 10, 0, 1)]
     parts = quiet[0], played[0], quiet[1], played[1], *quiet[2:]
-    document = w3d.read(lay.hierarchy() + lay.animation(*parts, skeleton="Skel"))
+    document = w3d.read(Lay.hierarchy() + Lay.animation(*parts, skeleton="Skel"))
     source = source_of(document)
-    raised = export(blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
+    raised = export(through_blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
     before, after = document.animations[0].parts, raised.animations[0].parts
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, True, True, True, False, True, True]
     assert after[4].values[:, 0].tolist() == [4.0] * 10  # the later of two for the same, as in the engine
@@ -166,12 +166,12 @@ def test_an_opacity_shows_a_pivot_until_it_is_next_to_nothing() -> None:
     assert [w3d.FORMAT.holds(kind, TrackKind.RNA, HIDE) for kind in (NodeKind.BONE, NodeKind.OBJECT)] == [True, False]
 
 
-def test_an_edited_channel_keeps_the_mark_of_its_chunk(lay: Any, blender: Any, source_of: Any) -> None:
-    marked = bytearray(lay.raw(0, [1.0] * 10, 0, 1))
+def test_an_edited_channel_keeps_the_mark_of_its_chunk() -> None:
+    marked = bytearray(Lay.raw(0, [1.0] * 10, 0, 1))
     marked[7] |= 0x80
-    document = w3d.read(lay.hierarchy() + lay.animation(bytes(marked)))
+    document = w3d.read(Lay.hierarchy() + Lay.animation(bytes(marked)))
     source = source_of(document)
-    clip = blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
+    clip = through_blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
     assert export(clip, source=source).animations[0].parts[-1].flagged
 
 
@@ -203,7 +203,7 @@ def test_headers_channels_and_bits_are_what_the_engine_takes(flavor: str) -> Non
             assert part.frames[0] == 0
 
 
-def test_constant_keys_become_step_bits(show: Any) -> None:
+def test_constant_keys_become_step_bits() -> None:
     document = export(
         clip_of(track("hip", "location", [0, 4, 8], [[1, 5, 2]], [CONSTANT, LINEAR, LINEAR])), flavor="TIMECODED"
     )
@@ -237,18 +237,18 @@ def test_a_key_beyond_the_end_is_cut_on_the_last_frame() -> None:
     assert (channel.frames.tolist(), channel.values[:, 0].tolist()) == ([0, 10], [0, 20])
 
 
-def test_a_channel_without_keys_gets_some(lay: Any, source_of: Any) -> None:
-    empty = lay.chunk(0x282, struct.pack("<IHBB", 0, 1, 4, 6))
-    source = source_of(w3d.read(lay.hierarchy() + lay.compressed(empty, lay.keys([0, 5], [[1.0], [2.0]], 0, 1))))
+def test_a_channel_without_keys_gets_some() -> None:
+    empty = Lay.chunk(0x282, struct.pack("<IHBB", 0, 1, 4, 6))
+    source = source_of(w3d.read(Lay.hierarchy() + Lay.compressed(empty, Lay.keys([0, 5], [[1.0], [2.0]], 0, 1))))
     turn = track(source.clip.tracks[0].node, "rotation_quaternion", [0, 5], [[1, 0], [0, 1], [0, 0], [0, 0]])
     made = export(replace(source.clip, tracks=[*source.clip.tracks, turn]), source=source)
     (channel,) = (part for part in made.animations[0].parts[1:] if part.type == 6)
     assert channel.values[[0, -1]].tolist() == [[0, 0, 0, 1], [1, 0, 0, 0]]
 
 
-def test_differences_of_eight_bits_stay_of_eight_bits(lay: Any, source_of: Any) -> None:
+def test_differences_of_eight_bits_stay_of_eight_bits() -> None:
     head = struct.pack("<BBBBHHff", 0, 2, 1, 0, 10, 1, 1.0, 1.0)
-    source = source_of(w3d.read(lay.hierarchy() + lay.compressed(lay.chunk(0x284, head + bytes(17)), version=0x10000)))
+    source = source_of(w3d.read(Lay.hierarchy() + Lay.compressed(Lay.chunk(0x284, head + bytes(17)), version=0x10000)))
     edited = track(source.clip.tracks[0].node, "location", [0, 9], [[1, 2]])
     (channel,) = export(replace(source.clip, tracks=[edited]), source=source).animations[0].parts[1:]
     assert (channel.encoding, channel.packets.shape[-1]) == (2, 17)
@@ -304,7 +304,7 @@ def test_a_property_of_a_persons_own_that_is_called_location_moves_no_pivot() ->
 # --- Range, rate, names -------------------------------------------------------------------------
 
 
-def test_another_rate_samples_at_other_times(show: Any) -> None:
+def test_another_rate_samples_at_other_times() -> None:
     clip = clip_of(track("hip", "location", [0, 30], [[0, 3]]), frames=31)
     document = export(clip, file_rate=10)
     assert (document.animations[0].header.rate, document.animations[0].header.frame_count) == (10, 11)
@@ -322,12 +322,12 @@ def test_more_frames_than_a_form_can_count_are_refused(flavor: str, most: int) -
         export(clip_of(long, frames=most + 1), flavor=flavor)
 
 
-def test_a_chosen_skeleton_takes_the_place_of_one_of_its_name(lay: Any, blender: Any, source_of: Any) -> None:
+def test_a_chosen_skeleton_takes_the_place_of_one_of_its_name() -> None:
     source, longer = (
-        source_of(w3d.read(lay.hierarchy() + lay.animation(lay.raw(0, [1.0], 0, 1)))),
-        lay.hierarchy(step=2.0),
+        source_of(w3d.read(Lay.hierarchy() + Lay.animation(Lay.raw(0, [1.0], 0, 1)))),
+        Lay.hierarchy(step=2.0),
     )
-    made = export(blender(source.clip), source=source, skeleton=w3d.read(longer), chosen=True)
+    made = export(through_blender(source.clip), source=source, skeleton=w3d.read(longer), chosen=True)
     assert [hierarchy.records["translation"][1, 2] for hierarchy in made.hierarchies] == [2.0]
 
 
@@ -347,11 +347,11 @@ def test_a_pivot_that_adaptive_delta_turns_and_moves_wrongly_is_one(moved: str, 
     assert not calm.warnings
 
 
-def test_a_skeleton_alone_comes_back_alone(lay: Any, blender: Any, source_of: Any) -> None:
-    document = w3d.read(lay.hierarchy() + b"end")
+def test_a_skeleton_alone_comes_back_alone() -> None:
+    document = w3d.read(Lay.hierarchy() + b"end")
     source = source_of(document)
-    assert w3d.write(export(blender(source.clip), source=source)) == w3d.write(document)
-    moved = blender(source.clip)
+    assert w3d.write(export(through_blender(source.clip), source=source)) == w3d.write(document)
+    moved = through_blender(source.clip)
     moved.tracks.append(track("HIP", "location", [0, 10], [[0, 1]]))
     assert len(export(replace(moved, duration=10 / 30), source=source).animations) == 1
 
@@ -368,7 +368,7 @@ def test_a_name_that_was_asked_for_must_fit() -> None:
 # --- Skeleton -----------------------------------------------------------------------------------
 
 
-def test_the_hierarchy_is_made_of_the_clips_bones(show: Any) -> None:
+def test_the_hierarchy_is_made_of_the_clips_bones() -> None:
     document = export(moving())
     records = document.hierarchies[0].records
     assert [documents.text(bytes(name)) for name in records["name"]] == ["ROOTTRANSFORM", "HIP", "HEAD"]
@@ -378,19 +378,19 @@ def test_the_hierarchy_is_made_of_the_clips_bones(show: Any) -> None:
     assert document.parts[0] is document.hierarchies[0]
 
 
-def test_without_the_skeleton_there_is_the_animation_alone(lay: Any) -> None:
+def test_without_the_skeleton_there_is_the_animation_alone() -> None:
     """In a file that is there its skeleton stays."""
     document = export(moving(), include_skeleton="EXCLUDE")
     assert document.hierarchies == []
     assert len(document.animations) == 1
-    held = w3d.read(lay.hierarchy())
+    held = w3d.read(Lay.hierarchy())
     assert export(moving(), include_skeleton="EXCLUDE", into=held).hierarchies == held.hierarchies
 
 
-def test_bones_without_a_pivot_are_told_and_included_on_demand(by_name: Any, blender: Any, source_of: Any) -> None:
-    golden = by_name["g01_raw_trim_vis"]
+def test_bones_without_a_pivot_are_told_and_included_on_demand() -> None:
+    golden = GOLDENS["g01_raw_trim_vis"]
     source = source_of(golden.document)
-    clip = blender(source.clip)
+    clip = through_blender(source.clip)
     clip.nodes.append(Node("Cape", "BONE_01"))
     clip.tracks.append(track("Cape", "location", range(24), [np.arange(24.0)]))
     report = Report()
@@ -415,11 +415,11 @@ def test_bones_without_a_pivot_are_told_and_included_on_demand(by_name: Any, ble
     assert included.hierarchies[0].header.name == model.hierarchies[0].header.name
 
 
-def test_another_rest_pose_keeps_the_world_motion(by_name: Any, blender: Any, source_of: Any, show: Any) -> None:
+def test_another_rest_pose_keeps_the_world_motion() -> None:
     """A bone moved in Edit Mode: the file's pivots stay, the motion is told relative to them."""
-    golden = by_name["g01_raw_trim_vis"]
+    golden = GOLDENS["g01_raw_trim_vis"]
     source = source_of(golden.document)
-    clip = blender(source.clip)
+    clip = through_blender(source.clip)
     moved = np.array(clip.nodes[1].rest)
     moved[0, 3] += 0.5
     clip.nodes[1] = replace(clip.nodes[1], rest=moved)
@@ -432,13 +432,11 @@ def test_another_rest_pose_keeps_the_world_motion(by_name: Any, blender: Any, so
 
 
 @pytest.mark.parametrize(("share", "new"), [(0.01, True), (1e-6, False)])
-def test_a_bone_moved_by_a_hundredth_of_the_skeleton_has_a_new_pivot(
-    by_name: Any, blender: Any, source_of: Any, share: float, new: bool
-) -> None:
+def test_a_bone_moved_by_a_hundredth_of_the_skeleton_has_a_new_pivot(share: float, new: bool) -> None:
     """By a millionth, which is what float32 does to a rest, it has not."""
-    golden = by_name["g01_raw_trim_vis"]
+    golden = GOLDENS["g01_raw_trim_vis"]
     source = source_of(golden.document)
-    clip = blender(source.clip)
+    clip = through_blender(source.clip)
     step = share * max(float(np.abs(node.rest[:3, 3]).max()) for node in clip.nodes)
     moved = np.array(clip.nodes[1].rest)
     moved[0, 3] += step
@@ -457,14 +455,14 @@ def test_a_skeleton_in_a_circle_or_with_a_node_twice_is_not_written(nodes: list[
 
 
 @pytest.mark.parametrize("existing", [False, True])
-def test_a_root_that_points_up_turns_nothing(lay: Any, existing: bool) -> None:
+def test_a_root_that_points_up_turns_nothing(existing: bool) -> None:
     """As a bone that Blender adds does; the game has it at the origin, and all else where it was seen."""
     up = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
     above = np.eye(4)
     above[1, 3] = 2.0
     nodes = [Node("ROOTTRANSFORM", rest=up), Node("HIP", "ROOTTRANSFORM", above)]
     clip = replace(clip_of(track("HIP", "location", [0, 10], [[0, 5], [0, 0], [0, 0]])), nodes=nodes)
-    skeleton = w3d.read(lay.hierarchy(["ROOTTRANSFORM", "HIP"], [-1, 0])) if existing else None
+    skeleton = w3d.read(Lay.hierarchy(["ROOTTRANSFORM", "HIP"], [-1, 0])) if existing else None
     report = Report()
     made = again(export(clip, report, into=skeleton))
     found = pose.world_matrices(made, np.array([0.0, 5 / 30, 10 / 30]))["HIP"]
@@ -484,10 +482,10 @@ def test_scale_of_one_is_no_matter_and_another_that_a_bone_keeps_is_told() -> No
         assert ("7 channels were worked out on each frame" in " ".join(map(str, report.notes))) == (size != 1.0)
 
 
-def test_a_scaled_import_comes_back_exactly(by_name: Any, blender: Any, source_of: Any) -> None:
-    golden = by_name["g01_raw_trim_vis"]
+def test_a_scaled_import_comes_back_exactly() -> None:
+    golden = GOLDENS["g01_raw_trim_vis"]
     source = source_of(golden.document, scale=0.01)
-    assert w3d.write(export(blender(source.clip), source=source)) == golden.data
+    assert w3d.write(export(through_blender(source.clip), source=source)) == golden.data
 
 
 # --- Into an existing file ----------------------------------------------------------------------
@@ -497,27 +495,27 @@ def names_in(document: Any) -> list[str]:
     return [documents.text(found.header.name) for found in document.animations]
 
 
-def test_the_only_animation_of_a_file_stays_beside_one_of_another_name(lay: Any) -> None:
+def test_the_only_animation_of_a_file_stays_beside_one_of_another_name() -> None:
     report = Report()
-    data = lay.hierarchy() + lay.animation(name="ONE")
+    data = Lay.hierarchy() + Lay.animation(name="ONE")
     made = export(moving(), report, into=w3d.read(data), file="one")
     assert names_in(made) == ["ONE", "WAVE"]
     assert w3d.write(made).startswith(data)
     assert "WAVE was added beside ONE" in str(report.notes[0]) and not report.warnings
 
 
-def model(lay: Any, hierarchy: str) -> Any:
+def model(hierarchy: str) -> Any:
     """A mesh, and the model that hangs it on a skeleton; the skeleton itself is in another file."""
-    header = struct.pack("<II16s16s", 0x10000, 1, lay.name("TANK"), lay.name(hierarchy))
-    return lay.chunk(0, bytes(range(40)), flagged=True) + lay.chunk(0x700, lay.chunk(0x701, header), flagged=True)
+    header = struct.pack("<II16s16s", 0x10000, 1, Lay.name("TANK"), Lay.name(hierarchy))
+    return Lay.chunk(0, bytes(range(40)), flagged=True) + Lay.chunk(0x700, Lay.chunk(0x701, header), flagged=True)
 
 
 @pytest.mark.parametrize("kind", ["skeleton", "animation", "model"])
-def test_a_file_of_another_hierarchy_is_refused_with_both_names(lay: Any, kind: str) -> None:
+def test_a_file_of_another_hierarchy_is_refused_with_both_names(kind: str) -> None:
     held = {
-        "skeleton": lay.hierarchy(name="TANK_SKL"),
-        "animation": lay.animation(name="WAVE", skeleton="TANK_SKL"),
-        "model": model(lay, "TANK_SKL"),
+        "skeleton": Lay.hierarchy(name="TANK_SKL"),
+        "animation": Lay.animation(name="WAVE", skeleton="TANK_SKL"),
+        "model": model("TANK_SKL"),
     }
     with pytest.raises(FormatError) as refused:
         export(replace(moving(), skeleton="Soldier"), into=w3d.read(held[kind]))
@@ -526,8 +524,8 @@ def test_a_file_of_another_hierarchy_is_refused_with_both_names(lay: Any, kind: 
     assert w3d.write(made).startswith(held[kind][: 0 if kind == "animation" else None])
 
 
-def test_of_equal_names_the_one_of_the_own_hierarchy_is_replaced(lay: Any) -> None:
-    first, second = lay.animation(name="WAVE", skeleton="OTHER"), lay.animation(name="WAVE", skeleton="SKEL")
+def test_of_equal_names_the_one_of_the_own_hierarchy_is_replaced() -> None:
+    first, second = Lay.animation(name="WAVE", skeleton="OTHER"), Lay.animation(name="WAVE", skeleton="SKEL")
     made = export(replace(moving(), skeleton="SKEL"), into=w3d.read(first + second))
     assert w3d.write(w3d.Document([made.animations[0]])) == first
     assert names_in(made) == ["WAVE", "WAVE"]
@@ -538,14 +536,14 @@ def test_of_equal_names_the_one_of_the_own_hierarchy_is_replaced(lay: Any) -> No
 
 
 @pytest.mark.parametrize("into", [False, True])
-def test_a_new_animation_is_named_after_its_file(lay: Any, into: bool) -> None:
+def test_a_new_animation_is_named_after_its_file(into: bool) -> None:
     report = Report()
-    held = {"into": w3d.read(lay.hierarchy())} if into else {}
+    held = {"into": w3d.read(Lay.hierarchy())} if into else {}
     assert names_in(export(moving(), report, file="walk_01", **held)) == ["WALK_01"]
     assert report.warnings == []
 
 
-def test_a_file_name_that_no_animation_can_have_is_told(lay: Any) -> None:
+def test_a_file_name_that_no_animation_can_have_is_told() -> None:
     report = Report()
     assert names_in(export(moving(), report, file="a_walk_in_the_park")) == ["A_WALK_IN_THE_P"]
     assert names_in(export(moving(), report, file="w€lk")) == ["W_LK"]
@@ -567,39 +565,37 @@ def test_a_name_that_was_asked_for_is_written_and_warned_of_if_the_game_cannot_f
     [("walk.w3d", "walk", "Walk"), ("walk.w3d", "run", "RUN"), ("pack.w3d", "run", "Walk")],
 )
 def test_an_edited_animation_that_was_found_by_its_file_is_found_by_the_new_one(
-    lay: Any, blender: Any, source_of: Any, came_from: str, goes_to: str, name: str
+    came_from: str, goes_to: str, name: str
 ) -> None:
-    document = w3d.read(lay.hierarchy() + lay.animation(lay.raw(0, [1.0] * 10, 0, 1), name="Walk"))
+    document = w3d.read(Lay.hierarchy() + Lay.animation(Lay.raw(0, [1.0] * 10, 0, 1), name="Walk"))
     source = replace(source_of(document), file=came_from)
-    clip = blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
+    clip = through_blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
     assert names_in(export(clip, source=source, file=goes_to)) == [name]
 
 
-def test_of_edited_animations_of_one_name_each_stays_in_its_place(
-    lay: Any, blender: Any, source_of: Any, tmp_path: Path
-) -> None:
-    moves = [lay.animation(lay.raw(0, [height] * 10, 0, 1), name="WALK") for height in (1.0, 2.0)]
-    document = w3d.read(lay.hierarchy() + b"".join(moves))
+def test_of_edited_animations_of_one_name_each_stays_in_its_place(tmp_path: Path) -> None:
+    moves = [Lay.animation(Lay.raw(0, [height] * 10, 0, 1), name="WALK") for height in (1.0, 2.0)]
+    document = w3d.read(Lay.hierarchy() + b"".join(moves))
     file = NewFile(tmp_path / "walk.w3d", w3d.FORMAT, w3d.ExportOptions(), Report())
     places = []
     for number in range(2):
         source = source_of(document, index=number)
-        clip = blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 8))
+        clip = through_blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 8))
         places.append(finished(file.add(clip, source=source)))
     finished(file.make())
     assert [finished(file.played(place)).tracks[0].values.max() for place in places] == [9.0, 10.0]
 
 
-def test_one_of_several_animations_keeps_its_name_in_any_file(lay: Any, blender: Any, source_of: Any) -> None:
+def test_one_of_several_animations_keeps_its_name_in_any_file() -> None:
     """Of only one it is told when the bytes of its file get another name."""
-    one, report = lay.animation(lay.raw(0, [1.0] * 10, 0, 1), name="WALK"), Report()
-    two = one + lay.animation(name="RUN")
+    one, report = Lay.animation(Lay.raw(0, [1.0] * 10, 0, 1), name="WALK"), Report()
+    two = one + Lay.animation(name="RUN")
     w3d.FORMAT.tell_new_name(w3d.read(two), "walk", "other", report)
     assert not report.warnings
     w3d.FORMAT.tell_new_name(w3d.read(one), "walk", "other", report)
     assert "will not find it in other.w3d" in str(report.warnings[0])
-    source = replace(source_of(w3d.read(lay.hierarchy() + two)), file="walk.w3d")
-    clip = blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
+    source = replace(source_of(w3d.read(Lay.hierarchy() + two)), file="walk.w3d")
+    clip = through_blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
     assert names_in(export(clip, source=source, file="other")) == ["WALK", "RUN"]
 
 
@@ -624,22 +620,22 @@ def test_keys_of_straight_lines_are_kept_even_without_a_tolerance(flavor: str) -
 # --- Without a skeleton, and from elsewhere -----------------------------------------------------
 
 
-def test_animations_without_a_skeleton_keep_their_pivot_numbers(lay: Any, blender: Any, source_of: Any) -> None:
-    document = w3d.read(lay.animation(lay.raw(0, [1.0] * 10, 0, 3), lay.raw(0, [2.0] * 10, 1, 12)))
+def test_animations_without_a_skeleton_keep_their_pivot_numbers() -> None:
+    document = w3d.read(Lay.animation(Lay.raw(0, [1.0] * 10, 0, 3), Lay.raw(0, [2.0] * 10, 1, 12)))
     source = source_of(document)
-    assert w3d.write(export(blender(source.clip), source=source)) == w3d.write(document)
-    edited = export(blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
+    assert w3d.write(export(through_blender(source.clip), source=source)) == w3d.write(document)
+    edited = export(through_blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
     assert [(part.pivot, part.type) for part in edited.animations[0].parts[1:]] == [(3, 0), (12, 1)]
 
 
-def test_old_versions_keep_counting_pivots_from_one_less(lay: Any, blender: Any, source_of: Any) -> None:
+def test_old_versions_keep_counting_pivots_from_one_less() -> None:
     fixups = np.arange(24, dtype="<f4")
-    hierarchy = lay.hierarchy(["HIP", "HEAD"], [-1, 0], version=0x20000)[8:] + lay.chunk(0x103, fixups.tobytes())
-    hierarchy = lay.chunk(0x100, hierarchy, flagged=True)
-    document = w3d.read(hierarchy + lay.animation(lay.raw(0, [5.0] * 10, 0, 1), version=0x20000))
+    hierarchy = Lay.hierarchy(["HIP", "HEAD"], [-1, 0], version=0x20000)[8:] + Lay.chunk(0x103, fixups.tobytes())
+    hierarchy = Lay.chunk(0x100, hierarchy, flagged=True)
+    document = w3d.read(hierarchy + Lay.animation(Lay.raw(0, [5.0] * 10, 0, 1), version=0x20000))
     source = source_of(document)
-    assert w3d.write(export(blender(source.clip), source=source)) == w3d.write(document)
-    edited = export(blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
+    assert w3d.write(export(through_blender(source.clip), source=source)) == w3d.write(document)
+    edited = export(through_blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
     assert edited.animations[0].parts[1].pivot == 1
     assert edited.animations[0].parts[1].values[:, 0].tolist() == [6.0] * 10
     for anew in ({"file_rate": 15}, *({"flavor": flavor} for flavor in FLAVORS)):  # in a version that counts the root

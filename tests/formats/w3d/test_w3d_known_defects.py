@@ -7,21 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow
+from through_blender import through_blender
+from w3d_goldens import GOLDENS, show, source_of, turn
 
 from io_formats import w3d
 from io_formats.errors import Report
 from io_formats.format import Destination
 
 
-def test_23_fixups_and_pivot_order_stay(by_name: Any, blender: Any, source_of: Any) -> None:
-    golden = by_name["g01_raw_trim_vis"]
+def test_23_fixups_and_pivot_order_stay() -> None:
+    golden = GOLDENS["g01_raw_trim_vis"]
     source = source_of(golden.document)
-    clip = blender(source.clip)
+    clip = through_blender(source.clip)
     clip.nodes[1:] = sorted(clip.nodes[1:], key=lambda node: -len(node.name))
     assert w3d.write(w3d.from_clip(clip, w3d.ExportOptions(), Report(), Destination(source=source))) == golden.data
 
 
-def shown_worst(golden: Any, made: Any, show: Any, turn: Any) -> tuple[float, float]:
+def shown_worst(golden: Any, made: Any) -> tuple[float, float]:
     """Largest difference of any whole frame in degrees and units, seen through the reader."""
     before, after = (
         w3d.to_clips(document, w3d.ImportOptions(), Report(), skeleton=golden.skeleton)[0]
@@ -43,13 +45,13 @@ def shown_worst(golden: Any, made: Any, show: Any, turn: Any) -> tuple[float, fl
     ],
 )
 def test_what_adaptive_delta_shows_wrongly_is_a_warning_in_degrees_and_units(
-    by_name: Any, show: Any, turn: Any, name: str, flavor: str, better: str
+    name: str, flavor: str, better: str
 ) -> None:
-    golden = by_name[name]
+    golden = GOLDENS[name]
     clip = w3d.to_clips(golden.document, w3d.ImportOptions(), Report(), skeleton=golden.skeleton)[0]
     report = Report()
     made = w3d.from_clip(clip, w3d.ExportOptions(flavor=flavor), report, Destination(skeleton=golden.skeleton))
-    degrees, units = shown_worst(golden, made, show, turn)
+    degrees, units = shown_worst(golden, made)
     told = next(entry for entry in [*report.warnings, *report.notes] if str(entry).startswith("adaptive delta"))
     assert (told in report.warnings) == (degrees > 1.0) == bool(better)
     assert better in str(told)

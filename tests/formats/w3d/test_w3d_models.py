@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lay import Lay
 
 from io_formats import open_file, w3d
 from io_formats.binary import ByteReader
@@ -104,18 +105,18 @@ def test_bytes_of_a_shader_say_how_it_blends(source: int, destination: int, test
     assert blend_of(shader) is Blend[blend]
 
 
-def test_boxes_beside_a_skeleton_are_no_models(lay: Any) -> None:
-    box = lay.chunk(0x740, struct.pack("<II32s4B6f", 0x10000, 2, b"HOUSE.BOUNDS", 255, 0, 0, 0, *[1.0] * 6))
-    assert [len(model_parts(w3d.read(held + box), Report())) for held in (b"", lay.hierarchy())] == [1, 0]
+def test_boxes_beside_a_skeleton_are_no_models() -> None:
+    box = Lay.chunk(0x740, struct.pack("<II32s4B6f", 0x10000, 2, b"HOUSE.BOUNDS", 255, 0, 0, 0, *[1.0] * 6))
+    assert [len(model_parts(w3d.read(held + box), Report())) for held in (b"", Lay.hierarchy())] == [1, 0]
 
 
-def test_parts_behind_a_model_that_is_too_short_for_them_belong_to_it(lay: Any) -> None:
-    header = lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 1, lay.name("TANK"), lay.name("SKEL")))
-    level = lay.chunk(0x702, lay.chunk(0x703, struct.pack("<If", 2, 0.0)), flagged=True)
-    parts = [lay.chunk(0x704, struct.pack("<I32s", at, name)) for at, name in ((3, b"TANK.HULL"), (4, b"TANK.GUN"))]
-    (model,) = models_in(w3d.read(lay.chunk(0x700, header + level, flagged=True) + b"".join(parts)).parts)
+def test_parts_behind_a_model_that_is_too_short_for_them_belong_to_it() -> None:
+    header = Lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 1, Lay.name("TANK"), Lay.name("SKEL")))
+    level = Lay.chunk(0x702, Lay.chunk(0x703, struct.pack("<If", 2, 0.0)), flagged=True)
+    parts = [Lay.chunk(0x704, struct.pack("<I32s", at, name)) for at, name in ((3, b"TANK.HULL"), (4, b"TANK.GUN"))]
+    (model,) = models_in(w3d.read(Lay.chunk(0x700, header + level, flagged=True) + b"".join(parts)).parts)
     assert [(found.name, found.pivot) for found in model.levels[0]] == [("TANK.HULL", 3), ("TANK.GUN", 4)]
-    headless = w3d.read(lay.chunk(0x700, lay.chunk(0x7FF, bytes(40)) + level, flagged=True))
+    headless = w3d.read(Lay.chunk(0x700, Lay.chunk(0x7FF, bytes(40)) + level, flagged=True))
     assert [(found.hierarchy, found.levels) for found in models_in(headless.parts)] == [("", [])]
 
 
@@ -162,13 +163,13 @@ def test_a_mesh_without_a_pass_is_seen_from_both_sides_where_it_says_so() -> Non
     assert [material.two_sided for material in surfaces(bulb).materials] == [True]
 
 
-def test_a_mesh_without_a_pass_has_none_of_its_materials(lay: Any) -> None:
+def test_a_mesh_without_a_pass_has_none_of_its_materials() -> None:
     (hull,) = (part.mesh for part in parts_of("m01_rigid") if part.mesh.name == "HULL")
     del hull.chunks[Kind.MATERIAL_PASS]
     assert hull.chunks[Kind.VERTEX_MATERIALS] and hull.chunks[Kind.SHADERS]
     assert surfaces(hull).materials == [Material()]
     (dome,) = (part.mesh for part in parts_of("m01_rigid") if part.mesh.name == "DOME")
-    dome.chunks[Kind.VERTEX_MATERIALS] = [ByteReader(lay.chunk(Kind.VERTEX_MATERIAL, b""))]  # no name and no colour
+    dome.chunks[Kind.VERTEX_MATERIALS] = [ByteReader(Lay.chunk(Kind.VERTEX_MATERIAL, b""))]  # no name and no colour
     assert (surfaces(dome).materials[0].name, surfaces(dome).materials[0].diffuse) == ("", Material().diffuse)
 
 
@@ -190,14 +191,14 @@ def test_the_skeletons_own_file_shows_its_meshes_once_with_the_pictures_beside_i
     assert picture is not None and picture.path == tmp_path / "M01CHECK.TGA" and not found.own
 
 
-def test_a_model_stands_on_its_own_of_several_skeletons(lay: Any) -> None:
+def test_a_model_stands_on_its_own_of_several_skeletons() -> None:
     file = open_file(Path(os.path.relpath(FOLDER / "m02_skin.w3d")))
-    file.skeleton = w3d.read(lay.hierarchy() + (FOLDER / "m02_skl.w3d").read_bytes())
+    file.skeleton = w3d.read(Lay.hierarchy() + (FOLDER / "m02_skl.w3d").read_bytes())
     companions = w3d.FORMAT.companions(w3d.ImportOptions(), ())
     pose = companions.skeleton_pose(file, Report())
     assert pose is not None and pose.skeleton == "M02_SKL"
     assert [found.own for found in companions.models(file, [pose], Report())] == [True]
-    other = lay.chunk(0x700, lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 0, b"CAR", b"CAR_SKL")))
+    other = Lay.chunk(0x700, Lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 0, b"CAR", b"CAR_SKL")))
     assert wanted_by_models(w3d.read(file.data + other)) == ["M02_SKL", "CAR_SKL"]
 
 
@@ -292,11 +293,11 @@ def test_before_version_3_a_skin_counts_bones_without_the_root(version: int, shi
 
 
 @pytest.mark.parametrize(("version", "shift"), [(0x20000, 1), (0x2FFFF, 1), (0x30000, 0), (0x40002, 0)])
-def test_before_version_3_a_model_counts_pivots_without_the_root(lay: Any, version: int, shift: int) -> None:
-    header = struct.pack("<I16s16sH", version, lay.name("TANK"), lay.name("SKEL"), 2)
-    nodes = [struct.pack("<16sH", lay.name("HULL"), 0xFFFF), struct.pack("<16sH", lay.name("GUN"), 4)]
-    data = lay.chunk(0x301, header) + b"".join(lay.chunk(0x302, node) for node in nodes)
-    (model,) = models_in(w3d.read(lay.chunk(0x300, data, flagged=True)).parts)
+def test_before_version_3_a_model_counts_pivots_without_the_root(version: int, shift: int) -> None:
+    header = struct.pack("<I16s16sH", version, Lay.name("TANK"), Lay.name("SKEL"), 2)
+    nodes = [struct.pack("<16sH", Lay.name("HULL"), 0xFFFF), struct.pack("<16sH", Lay.name("GUN"), 4)]
+    data = Lay.chunk(0x301, header) + b"".join(Lay.chunk(0x302, node) for node in nodes)
+    (model,) = models_in(w3d.read(Lay.chunk(0x300, data, flagged=True)).parts)
     assert [(found.name, found.pivot) for found in model.levels[0]] == [("TANK.HULL", 0), ("TANK.GUN", 4 + shift)]
 
 

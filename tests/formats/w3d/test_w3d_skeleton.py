@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lay import Lay
 from work import work_of
 
 from io_formats import FormatError, w3d
@@ -26,8 +27,8 @@ def nodes_of(data: bytes, report: Report | None = None) -> Any:
     return w3d.to_clips(w3d.read(data), w3d.ImportOptions(), report or Report())[0].nodes
 
 
-def test_empty_and_double_names_become_unique_and_keep_the_original(lay: Any) -> None:
-    nodes = nodes_of(lay.hierarchy(["ROOTTRANSFORM", "ARM", "ARM", "", "ARM.001", "ARM"]) + lay.animation())
+def test_empty_and_double_names_become_unique_and_keep_the_original() -> None:
+    nodes = nodes_of(Lay.hierarchy(["ROOTTRANSFORM", "ARM", "ARM", "", "ARM.001", "ARM"]) + Lay.animation())
     names = [node.name for node in nodes]
     assert len(set(names)) == 6
     assert all(names)
@@ -37,42 +38,42 @@ def test_empty_and_double_names_become_unique_and_keep_the_original(lay: Any) ->
 
 
 @pytest.mark.parametrize("name", ["BONE", ""])
-def test_many_pivots_of_one_name_take_no_longer_each(lay: Any, name: str) -> None:
+def test_many_pivots_of_one_name_take_no_longer_each(name: str) -> None:
     def names_of(count: int) -> set[str]:
-        data = lay.hierarchy(["ROOTTRANSFORM", *[name] * count], [-1] + [0] * count) + lay.animation()
+        data = Lay.hierarchy(["ROOTTRANSFORM", *[name] * count], [-1] + [0] * count) + Lay.animation()
         return {node.name for node in nodes_of(data)}
 
     assert work_of(lambda: names_of(2000)) <= 2.2 * work_of(lambda: names_of(1000))
     assert len(names_of(65_000)) == 65_001
 
 
-def test_a_parent_that_does_not_come_first_is_told_and_mended(lay: Any) -> None:
+def test_a_parent_that_does_not_come_first_is_told_and_mended() -> None:
     report = Report()
-    nodes = nodes_of(lay.hierarchy(["ROOTTRANSFORM", "A", "B", "C"], [-1, 2, 7, -1]) + lay.animation(), report)
+    nodes = nodes_of(Lay.hierarchy(["ROOTTRANSFORM", "A", "B", "C"], [-1, 2, 7, -1]) + Lay.animation(), report)
     assert [node.parent for node in nodes] == [None, "ROOTTRANSFORM", "ROOTTRANSFORM", "ROOTTRANSFORM"]
     assert [(entry.template, entry.values) for entry in report.warnings] == [(messages.BAD_PARENT, {"pivots": 3})]
 
 
-def test_fewer_pivots_than_counted_are_told(lay: Any) -> None:
-    header = struct.pack("<I16sI3f", 0x40001, lay.name("SKEL"), 9, 0, 0, 0)
-    pivots = lay.hierarchy()[8 + 44 :]
-    data = lay.chunk(0x100, lay.chunk(0x101, header) + pivots) + lay.animation()
+def test_fewer_pivots_than_counted_are_told() -> None:
+    header = struct.pack("<I16sI3f", 0x40001, Lay.name("SKEL"), 9, 0, 0, 0)
+    pivots = Lay.hierarchy()[8 + 44 :]
+    data = Lay.chunk(0x100, Lay.chunk(0x101, header) + pivots) + Lay.animation()
     report = Report()
     assert len(nodes_of(data, report)) == 3
     told = [(w3d.messages.FEWER_PIVOTS, {"expected": 9, "found": 3})]
     assert [(entry.template, entry.values) for entry in report.warnings] == told
 
 
-def test_the_roots_own_base_is_the_objects_place_and_left_out(lay: Any) -> None:
-    data = bytearray(lay.hierarchy() + lay.animation())
+def test_the_roots_own_base_is_the_objects_place_and_left_out() -> None:
+    data = bytearray(Lay.hierarchy() + Lay.animation())
     at = data.index(b"ROOTTRANSFORM") + 20
     data[at : at + 12] = struct.pack("<3f", 7, 8, 9)
     assert np.array_equal(nodes_of(bytes(data))[0].rest, np.eye(4))
     assert w3d.write(w3d.read(bytes(data))) == bytes(data)
 
 
-def test_bones_are_as_long_as_the_way_to_their_nearest_child(lay: Any) -> None:
-    nodes = nodes_of(lay.hierarchy(["ROOTTRANSFORM", "A", "B", "C"], step=2.0) + lay.animation())
+def test_bones_are_as_long_as_the_way_to_their_nearest_child() -> None:
+    nodes = nodes_of(Lay.hierarchy(["ROOTTRANSFORM", "A", "B", "C"], step=2.0) + Lay.animation())
     assert [node.length for node in nodes[1:]] == [2.0, 2.0, 1.0]
 
 
@@ -94,38 +95,38 @@ def test_no_bone_is_too_short_to_be_seen() -> None:
     assert display_lengths([-1], np.eye(4)[None]).tolist() == [0.1]
 
 
-def test_pivots_without_a_skeleton_are_flat_bones(lay: Any) -> None:
+def test_pivots_without_a_skeleton_are_flat_bones() -> None:
     report = Report()
-    data = lay.animation(lay.raw(0, [1.0], 0, 3), lay.bits(0, [0], 12))
+    data = Lay.animation(Lay.raw(0, [1.0], 0, 3), Lay.bits(0, [0], 12))
     clip = w3d.to_clips(w3d.read(data), w3d.ImportOptions(), report)[0]
     assert [(node.name, node.parent) for node in clip.nodes] == [("PIVOT_003", None), ("PIVOT_012", None)]
     assert (clip.parents_known, clip.rests_known) == (False, False)
     assert [(entry.template, entry.values) for entry in report.warnings] == [(messages.NO_SKELETON, {"name": "SKEL"})]
 
 
-def test_the_files_own_skeleton_comes_before_the_chosen_one(lay: Any) -> None:
-    own, other = lay.hierarchy(["ROOTTRANSFORM", "OWN"]), lay.hierarchy(["ROOTTRANSFORM", "OTHER"])
+def test_the_files_own_skeleton_comes_before_the_chosen_one() -> None:
+    own, other = Lay.hierarchy(["ROOTTRANSFORM", "OWN"]), Lay.hierarchy(["ROOTTRANSFORM", "OTHER"])
     skeleton = w3d.read(other)
-    with_own = w3d.to_clips(w3d.read(own + lay.animation()), w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
-    without = w3d.to_clips(w3d.read(lay.animation()), w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
+    with_own = w3d.to_clips(w3d.read(own + Lay.animation()), w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
+    without = w3d.to_clips(w3d.read(Lay.animation()), w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
     assert (with_own.nodes[1].name, without.nodes[1].name) == ("OWN", "OTHER")
 
 
-def test_a_skeleton_of_another_name_is_used_with_a_warning(lay: Any) -> None:
+def test_a_skeleton_of_another_name_is_used_with_a_warning() -> None:
     report = Report()
-    skeleton, own = w3d.read(lay.hierarchy(name="ELSE")), lay.hierarchy(["ROOTTRANSFORM", "OWN"], name="NOPE")
-    clip = w3d.to_clips(w3d.read(own + lay.animation()), w3d.ImportOptions(), report, skeleton=skeleton)[0]
+    skeleton, own = w3d.read(Lay.hierarchy(name="ELSE")), Lay.hierarchy(["ROOTTRANSFORM", "OWN"], name="NOPE")
+    clip = w3d.to_clips(w3d.read(own + Lay.animation()), w3d.ImportOptions(), report, skeleton=skeleton)[0]
     assert [node.name for node in clip.nodes] == ["ROOTTRANSFORM", "HIP", "HEAD"]
     told = [(messages.OTHER_SKELETON, {"wanted": "SKEL", "found": "ELSE"})]
     assert [(entry.template, entry.values) for entry in report.warnings] == told
 
 
-def test_thousands_of_animations_for_as_many_skeletons_take_no_longer_each(lay: Any) -> None:
+def test_thousands_of_animations_for_as_many_skeletons_take_no_longer_each() -> None:
     def clips_of(count: int) -> tuple[list[Any], int]:
         """Twice as many animations as skeletons; the clips and how many warnings there were."""
-        moves = lay.raw(0, [0.0, 1.0], 0, 1)
-        walks = [lay.animation(moves, skeleton=f"SK{at}", frames=2) for at in range(2 * count)]
-        skeletons = [lay.hierarchy(name=f"SK{at}") for at in range(count)]
+        moves = Lay.raw(0, [0.0, 1.0], 0, 1)
+        walks = [Lay.animation(moves, skeleton=f"SK{at}", frames=2) for at in range(2 * count)]
+        skeletons = [Lay.hierarchy(name=f"SK{at}") for at in range(count)]
         report = Report()
         clips = list(w3d.to_clips(w3d.read(b"".join(walks + skeletons)), w3d.ImportOptions(), report))
         return clips, sum(entry.count for entry in report.warnings)
@@ -136,9 +137,9 @@ def test_thousands_of_animations_for_as_many_skeletons_take_no_longer_each(lay: 
     assert warnings == 2500, "those that found another one only"
 
 
-def test_hierarchy_names_match_whatever_their_case(lay: Any) -> None:
+def test_hierarchy_names_match_whatever_their_case() -> None:
     report = Report()
-    data = lay.hierarchy(name="Skel") + lay.animation(skeleton="sKEL")
+    data = Lay.hierarchy(name="Skel") + Lay.animation(skeleton="sKEL")
     w3d.to_clips(w3d.read(data), w3d.ImportOptions(), report)
     assert report.warnings == []
 
@@ -189,30 +190,30 @@ def found_first(path: Path, name: str) -> Path | None:
     "place",
     ["SKEL.w3d", "skel.W3D", "other_name.w3d", "../Skel.w3d", "../whatever.w3d", "../sk/skel.w3d", "sk/skel.w3d"],
 )
-def test_the_skeleton_is_found(lay: Any, tmp_path: Path, place: str) -> None:
+def test_the_skeleton_is_found(tmp_path: Path, place: str) -> None:
     folder = tmp_path / "art" / "anims"
     placed(
-        folder, {"walk.w3d": lay.animation(), "unrelated.w3d": lay.hierarchy(name="NOPE"), "broken.w3d": b"\0\1\0\0zz"}
+        folder, {"walk.w3d": Lay.animation(), "unrelated.w3d": Lay.hierarchy(name="NOPE"), "broken.w3d": b"\0\1\0\0zz"}
     )
-    placed(folder, {place: lay.chunk(0, bytes(40)) + lay.hierarchy()})
+    placed(folder, {place: Lay.chunk(0, bytes(40)) + Lay.hierarchy()})
     if Path(place).stem.lower() == "skel":  # which comes first, wherever it is
-        placed(folder, {"another.w3d": lay.hierarchy()})
+        placed(folder, {"another.w3d": Lay.hierarchy()})
     found = found_first(folder / "walk.w3d", "SKEL")
     assert found is not None
     assert found.resolve() == (folder / place).resolve()
 
 
-def test_a_file_of_the_right_name_without_the_skeleton_is_passed_over(lay: Any, tmp_path: Path) -> None:
-    files = {"skel.w3d": lay.hierarchy(name="NOPE"), "zz.w3d": lay.hierarchy(), "zzz.w3d": lay.hierarchy()}
-    placed(tmp_path, {"walk.w3d": lay.animation(), **files})
+def test_a_file_of_the_right_name_without_the_skeleton_is_passed_over(tmp_path: Path) -> None:
+    files = {"skel.w3d": Lay.hierarchy(name="NOPE"), "zz.w3d": Lay.hierarchy(), "zzz.w3d": Lay.hierarchy()}
+    placed(tmp_path, {"walk.w3d": Lay.animation(), **files})
     assert found_first(tmp_path / "walk.w3d", "SKEL") == tmp_path / "zz.w3d"
-    placed(tmp_path / "anims", {"walk.w3d": lay.animation(), "a.w3d": lay.hierarchy()})  # beside it before above it
+    placed(tmp_path / "anims", {"walk.w3d": Lay.animation(), "a.w3d": Lay.hierarchy()})  # beside it before above it
     assert found_first(tmp_path / "anims" / "walk.w3d", "SKEL") == tmp_path / "anims" / "a.w3d"
 
 
 @pytest.mark.parametrize("odd", ["pipe", "circle of links", "folder"])
-def test_what_is_no_file_beside_the_file_is_passed_over(lay: Any, tmp_path: Path, odd: str) -> None:
-    placed(tmp_path, {"walk.w3d": lay.animation(), "zz.w3d": lay.hierarchy()})
+def test_what_is_no_file_beside_the_file_is_passed_over(tmp_path: Path, odd: str) -> None:
+    placed(tmp_path, {"walk.w3d": Lay.animation(), "zz.w3d": Lay.hierarchy()})
     if odd == "folder":
         placed(tmp_path, {"skel.w3d/inside.w3d": b""})
     elif odd == "pipe" and hasattr(os, "mkfifo"):
@@ -225,7 +226,7 @@ def test_what_is_no_file_beside_the_file_is_passed_over(lay: Any, tmp_path: Path
 
 
 @pytest.mark.parametrize("content", ["zeros", "empty chunks"])
-def test_a_large_file_of_nothing_costs_no_more_than_a_small_one(lay: Any, tmp_path: Path, content: str) -> None:
+def test_a_large_file_of_nothing_costs_no_more_than_a_small_one(tmp_path: Path, content: str) -> None:
     """Nor does any of it come into memory. The folder above, which is looked into as well, holds nothing else."""
     folder = tmp_path / "game" / "art"
     folder.mkdir(parents=True)
@@ -240,7 +241,7 @@ def test_a_large_file_of_nothing_costs_no_more_than_a_small_one(lay: Any, tmp_pa
     def find() -> None:
         assert found_first(folder / "walk.w3d", "SKEL") == folder / "zz.w3d"
 
-    placed(folder, {"walk.w3d": lay.animation(), "zz.w3d": lay.hierarchy()})
+    placed(folder, {"walk.w3d": Lay.animation(), "zz.w3d": Lay.hierarchy()})
     lay_out(1 << 20)
     small = work_of(find)
     lay_out(1 << 30)
@@ -253,19 +254,19 @@ def test_a_large_file_of_nothing_costs_no_more_than_a_small_one(lay: Any, tmp_pa
     assert most < 1 << 20
 
 
-def test_a_damaged_skeleton_beside_the_file_is_told_and_the_next_one_taken(lay: Any, tmp_path: Path) -> None:
-    bare, report, finder = w3d.read(lay.animation()), Report(), SkeletonFinder()
-    placed(tmp_path, {"walk.w3d": lay.animation(), "skel.w3d": lay.hierarchy()[:-1]})
+def test_a_damaged_skeleton_beside_the_file_is_told_and_the_next_one_taken(tmp_path: Path) -> None:
+    bare, report, finder = w3d.read(Lay.animation()), Report(), SkeletonFinder()
+    placed(tmp_path, {"walk.w3d": Lay.animation(), "skel.w3d": Lay.hierarchy()[:-1]})
     assert finder.skeleton_of(wanted_names(bare), tmp_path / "walk.w3d", report) is None
     assert [str(tmp_path / "skel.w3d") in str(entry) for entry in report.warnings] == [True]
-    placed(tmp_path / "anims", {"walk.w3d": lay.animation(), "zz.w3d": lay.hierarchy()})
+    placed(tmp_path / "anims", {"walk.w3d": Lay.animation(), "zz.w3d": Lay.hierarchy()})
     found = finder.skeleton_of(wanted_names(bare), tmp_path / "anims" / "walk.w3d", report)
-    assert found == w3d.read(lay.hierarchy())
+    assert found == w3d.read(Lay.hierarchy())
 
 
-def test_nothing_is_looked_for_when_the_file_has_its_skeleton(lay: Any, tmp_path: Path) -> None:
-    placed(tmp_path, {"skel.w3d": lay.hierarchy()})
-    own, bare = w3d.read(lay.hierarchy() + lay.animation()), w3d.read(lay.animation())
+def test_nothing_is_looked_for_when_the_file_has_its_skeleton(tmp_path: Path) -> None:
+    placed(tmp_path, {"skel.w3d": Lay.hierarchy()})
+    own, bare = w3d.read(Lay.hierarchy() + Lay.animation()), w3d.read(Lay.animation())
     finder, report = SkeletonFinder(), Report()
     assert finder.skeleton_of(wanted_names(own), tmp_path / "walk.w3d", report) is None
     found = finder.skeleton_of(wanted_names(bare), tmp_path / "walk.w3d", report)
@@ -275,9 +276,9 @@ def test_nothing_is_looked_for_when_the_file_has_its_skeleton(lay: Any, tmp_path
     assert finder.skeleton_of(wanted_names(bare), tmp_path / "else" / "walk.w3d", report) is found
 
 
-def test_a_chosen_file_is_taken_and_a_missing_one_named(lay: Any, tmp_path: Path) -> None:
-    placed(tmp_path, {"chosen.w3d": lay.hierarchy(name="OTHER")})
-    bare = w3d.read(lay.animation())
+def test_a_chosen_file_is_taken_and_a_missing_one_named(tmp_path: Path) -> None:
+    placed(tmp_path, {"chosen.w3d": Lay.hierarchy(name="OTHER")})
+    bare = w3d.read(Lay.animation())
     found = SkeletonFinder().skeleton_of(
         wanted_names(bare), tmp_path / "walk.w3d", Report(), str(tmp_path / "chosen.w3d")
     )
