@@ -189,20 +189,6 @@ def test_a_body_stands_on_the_skeleton_that_was_made_of_it(tmp_path: Path) -> No
         np.testing.assert_allclose(after.worlds(frame), before.worlds(frame), atol=1e-4)
 
 
-def test_without_blender_nothing_is_replaced_unasked_either(tmp_path: Path, capsys: Any) -> None:
-    """Neither a stranger's file nor the source itself, which a conversion would have rewritten."""
-    source, stranger = tmp_path / "walk.animj", tmp_path / "walk.w3d"
-    source.write_bytes((DATA / "animx" / "08_walk.animj").read_bytes())
-    stranger.write_bytes(b"a stranger's")
-    before = source.read_bytes()
-    for target in (stranger, source):
-        assert main(["convert", str(source), str(target), "--scale", "2"]) == 1
-        assert "exists already" in capsys.readouterr().err
-    assert (source.read_bytes(), stranger.read_bytes()) == (before, b"a stranger's")
-    convert(source, stranger, "--overwrite")
-    assert stranger.read_bytes() != b"a stranger's"
-
-
 def test_a_recording_that_lasts_longer_than_anything_becomes_an_animation(tmp_path: Path) -> None:
     document = mrtk.read((DATA.parents[1] / "samples" / "two_hands_mrtk_1.1.bin").read_bytes())
     for _, curve in document.curves():

@@ -7,7 +7,6 @@ import io
 import json
 import math
 import os
-import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from io_formats import FORMATS, FormatError, mrtk, open_document
+from io_formats import FORMATS, FormatError, open_document
 from io_formats.__main__ import main
 from io_formats.clip import messages as clip_messages
 from io_formats.clip.bone_names import load_table, table_text
@@ -242,14 +241,6 @@ def test_scripts_are_held_to_the_declared_limits_too(package: Any, side: str) ->
     with pytest.raises(FrozenInstanceError):
         options.scale = 2.0
     assert ", scale=1.0" in repr(options)
-
-
-def test_the_page_for_scripts_tells_what_is_usual() -> None:
-    page = (DATA.parents[1] / "docs" / "scripting.md").read_text(encoding="utf-8")
-    told = re.findall(r"`(\w+)` \(([\d.]+)[^)]*\)", page)
-    assert len(told) > 7 and [float(value) for _, value in told] == [
-        getattr(mrtk.ImportOptions(), name) for name, _ in told
-    ]
 
 
 def inside(declared: Any) -> list[Any]:

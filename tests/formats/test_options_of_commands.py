@@ -33,12 +33,6 @@ CODECS = [getattr(package, side) for package in FORMATS for side in ("read_optio
 CODECS += [kind.write_options for kind in INTERCHANGE]
 OPTIONS = [(options_class, declared) for options_class in CLASSES for declared in fields(options_class)]
 NAMES = {declared.name for _, declared in OPTIONS}
-ON = """apply_visibility fake_user hand_mesh hide_helpers hide_untracked keep_source keep_steps left_handed models
-    repair_w rest_keys root_bone root_motion select_models set_scene_range use_source"""
-
-
-def test_a_person_turns_on_all_switches_but_these() -> None:
-    assert {declared.name for _, declared in OPTIONS if declared.default is True} == {*ON.split()}
 
 
 def given(name: str) -> list[str]:

@@ -130,3 +130,18 @@ def matrices(place: Array, turn: Array, size: Array) -> Array:
     result[:, :3, :3] = rotation(turn) * size[:, None]
     result[:, :3, 3] = place
     return result
+
+
+def composed(truth: Any, whole: Any) -> tuple[list[str], Array]:
+    """World matrices (frames, pivots, 4, 4) of an engine's base poses and moves."""
+    names, parents = [str(name) for name in truth["names"]], truth["parents"].tolist()
+    moves = truth["trs"][whole].astype(float)
+    base = np.tile(np.eye(4), (len(names), 1, 1))
+    base[:, :3] = truth["base_world"].reshape(-1, 3, 4)
+    worlds: list[Array] = []
+    for number, parent in enumerate(parents):
+        turn = moves[:, number, 3:7] / np.linalg.norm(moves[:, number, 3:7], axis=1, keepdims=True)
+        move = matrices(moves[:, number, :3], turn, np.ones((len(moves), 3)))
+        rest = np.linalg.inv(base[parent]) @ base[number] if parent >= 0 else base[number]
+        worlds.append((worlds[parent] if parent >= 0 else np.eye(4)) @ rest @ move)
+    return names, np.stack(worlds, axis=1)

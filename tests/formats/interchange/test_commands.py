@@ -101,6 +101,7 @@ def test_an_unknown_ending_is_answered_with_those_that_there_are(tmp_path: Path,
     assert all(ending in said for ending in TARGETS) and "walk.fbx: " in said and str(WALK) not in said
 
 
+@pytest.mark.parametrize("ending", [*ENDINGS, ".w3d", ".animj"])
 def test_nothing_is_replaced_unasked(ending: str, tmp_path: Path, capsys: Any) -> None:
     made = tmp_path / f"walk{ending}"
     made.write_bytes(b"mine")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from io_formats import mrtk, open_file
 from io_formats.__main__ import main
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
-from tests.support.gltf_player import Array, Glb, matrices, played
+from tests.support.gltf_player import Array, Glb, composed, played
 
 DATA = Path(__file__).parents[2] / "data"
 WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
@@ -26,21 +25,6 @@ def convert(source: Path, folder: Path, *flags: str) -> Glb:
     target = folder / f"{source.stem}.glb"
     assert main(["convert", str(source), str(target), *flags]) == 0
     return Glb.read(target)
-
-
-def composed(truth: Any, whole: Any) -> tuple[list[str], Array]:
-    """World matrices (frames, pivots, 4, 4) of an engine's base poses and moves."""
-    names, parents = [str(name) for name in truth["names"]], truth["parents"].tolist()
-    moves = truth["trs"][whole].astype(float)
-    base = np.tile(np.eye(4), (len(names), 1, 1))
-    base[:, :3] = truth["base_world"].reshape(-1, 3, 4)
-    worlds: list[Array] = []
-    for number, parent in enumerate(parents):
-        turn = moves[:, number, 3:7] / np.linalg.norm(moves[:, number, 3:7], axis=1, keepdims=True)
-        move = matrices(moves[:, number, :3], turn, np.ones((len(moves), 3)))
-        rest = np.linalg.inv(base[parent]) @ base[number] if parent >= 0 else base[number]
-        worlds.append((worlds[parent] if parent >= 0 else np.eye(4)) @ rest @ move)
-    return names, np.stack(worlds, axis=1)
 
 
 @pytest.mark.parametrize(

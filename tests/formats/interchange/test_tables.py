@@ -14,7 +14,7 @@ from io_formats import FormatError, identify, mrtk
 from io_formats.__main__ import main
 from io_formats.convert import poses
 from io_formats.errors import Report
-from tests.support.gltf_player import Array, Glb, matrices
+from tests.support.gltf_player import Array, Glb, composed, matrices
 
 DATA = Path(__file__).parents[2] / "data"
 DOCS = Path(__file__).parents[3] / "docs"
@@ -91,24 +91,16 @@ def test_a_walk_has_the_worlds_of_the_engine(tmp_path: Path) -> None:
     arrays = arrays_of(tmp_path / "walk.npz")
     with np.load(WALK.with_suffix(".npz")) as truth:
         whole = truth["frame"] % 1 == 0
-        names, parents = [str(name) for name in truth["names"]], truth["parents"].tolist()
-        moves = truth["trs"][whole].astype(float)
-        base = np.tile(np.eye(4), (len(names), 1, 1))
-        base[:, :3] = truth["base_world"].reshape(-1, 3, 4)
+        (names, worlds), parents = composed(truth, whole), truth["parents"].tolist()
     assert arrays["nodes"].tolist() == names and arrays["parents"].tolist() == parents
     assert len(rows) == len(names) * 200 and arrays["positions"].shape == (200, len(names), 3)
     assert np.allclose(arrays["times"], np.arange(200) / 30) and not len(arrays["marker_texts"])
-    worlds: list[Array] = []
-    for number, parent in enumerate(parents):
-        turn = moves[:, number, 3:7] / np.linalg.norm(moves[:, number, 3:7], axis=1, keepdims=True)
-        rest = np.linalg.inv(base[parent]) @ base[number] if parent >= 0 else base[number]
-        local = rest @ matrices(moves[:, number, :3], turn, np.ones((200, 3)))
-        worlds.append(worlds[parent] @ local if parent >= 0 else local)
-        own = [row for row in rows if row["node"] == names[number]]
+    for number, name in enumerate(names):
+        own = [row for row in rows if row["node"] == name]
         turns = numbers(own, "qx", "qy", "qz", "qw")
         assert ((turns[1:] * turns[:-1]).sum(axis=1) > 0).all()
         found = matrices(numbers(own, "x", "y", "z"), turns, numbers(own, "sx", "sy", "sz"))
-        assert np.abs(found - worlds[number]).max() <= 3e-5 * 40
+        assert np.abs(found - worlds[:, number]).max() <= 3e-5 * 40
         assert np.abs(numbers(own, "x", "y", "z").astype(np.float32) - arrays["positions"][:, number]).max() <= 2**-20
 
 
@@ -129,16 +121,22 @@ def test_the_same_recording_gives_the_same_bytes(ending: str, tmp_path: Path) ->
     assert first == second
 
 
+def animj_of(names: list[str], folder: Path) -> Path:
+    """A file with nodes of these names, each with a number that is called as it is."""
+    keys = [{"time": 0.5, "value": 1.5, "interpolation": "Linear"}]
+    tracks = [
+        {"trackType": "Curve", "valueType": "float", "data": {"node": name, "property": name, "keyframes": keys}}
+        for name in names
+    ]
+    source = folder / "names.animj"
+    source.write_text(json.dumps({"name": "n", "globalDuration": 1.0, "tracks": tracks}), encoding="utf-8")
+    return source
+
+
 def test_names_of_all_kinds_come_back(tmp_path: Path) -> None:
     """Commas, quotes, line ends and letters of other alphabets, as RFC 4180 quotes them."""
     names = ["plain", 'a "b", c', "two\nlines", "ünï-日本", "a=1", "it's"]
-    keys = [{"time": 0.5, "value": {"x": 1.5, "y": 0.1, "z": -2.0}, "interpolation": "Linear"}]
-    tracks = [
-        {"trackType": "Curve", "valueType": "float3", "data": {"node": name, "property": "Position", "keyframes": keys}}
-        for name in names
-    ]
-    source = tmp_path / "names.animj"
-    source.write_text(json.dumps({"name": "n", "globalDuration": 1.0, "tracks": tracks}), encoding="utf-8")
+    source = animj_of(names, tmp_path)
     path = convert(source, tmp_path / "names.csv")
     data = path.read_bytes()
     assert b"\r" not in data and not data.startswith(b"\xef\xbb\xbf") and data.endswith(b"\n")
@@ -164,14 +162,7 @@ def test_a_joint_without_a_number_has_no_data(tmp_path: Path) -> None:
 def test_no_text_of_a_table_is_a_formula(tmp_path: Path) -> None:
     """Whatever a file calls its nodes and channels; one apostrophe less, and they are the file's own again."""
     names = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\n=1", "\uff1d1", "'quoted", "'=1"]
-    keys = [{"time": 0.0, "value": 1.5, "interpolation": "Linear"}]
-    tracks = [
-        {"trackType": "Curve", "valueType": "float", "data": {"node": name, "property": name, "keyframes": keys}}
-        for name in names
-    ]
-    source = tmp_path / "names.animj"
-    source.write_text(json.dumps({"name": "n", "globalDuration": 1.0, "tracks": tracks}), encoding="utf-8")
-    path = convert(source, tmp_path / "names.csv")
+    path = convert(animj_of(names, tmp_path), tmp_path / "names.csv")
     with path.open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     for texts in (header[13:], [row[1] for row in rows]):

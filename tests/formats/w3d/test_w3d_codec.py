@@ -256,13 +256,6 @@ def test_a_container_without_its_header_is_refused(kind: int, name: str) -> None
     assert (caught.value.offset, caught.value.field) == (8, name)
 
 
-def test_the_limit_is_kept() -> None:
-    with pytest.raises(FormatError):
-        w3d.read(Lay.hierarchy(), limit=100)
-    with pytest.raises(FormatError):
-        w3d.read(b"")
-
-
 CHUNK_KINDS = st.sampled_from(sorted({found.KIND for found in vars(documents).values() if hasattr(found, "KIND")}))
 
 
@@ -287,15 +280,6 @@ def test_a_number_that_does_not_fit_is_refused_in_one_sentence() -> None:
         w3d.write(documents.Document([documents.Animation([header])]))
     with pytest.raises(FormatError, match="2147483647"):  # the highest bit of a size says that a chunk holds chunks
         w3d.write(documents.Document([documents.OpaqueChunk(1, b"", excess=1 << 31)]))
-
-
-def test_other_files_are_not_taken_for_w3d() -> None:
-    for data in (b"", b"{}", b'{"trackCount": 1}', b"\x05AnimX\x01\0\0\0", bytes(64), b"\x12\0\0\0abcdefgh" * 9):
-        assert not w3d.matches(data)
-    others = [path for path in DATA.parent.rglob("*") if path.is_file() and path.suffix in (".bin", ".animx", ".animj")]
-    assert others
-    for path in others:
-        assert not w3d.matches(path.read_bytes())
 
 
 # --- A last chunk that claims more than the file has --------------------------------------------

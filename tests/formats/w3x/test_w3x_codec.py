@@ -168,11 +168,6 @@ def test_what_is_refused_is_one_sentence(data: bytes, said: str) -> None:
         assert identify(data) is w3x.FORMAT
 
 
-def test_a_file_beyond_the_limit_is_refused() -> None:
-    with pytest.raises(FormatError, match=r"^byte 0: .* 100"):
-        w3x.read(FILE.encode(), limit=100)
-
-
 def test_prefixes_are_namespaces_too() -> None:
     text = re.sub(r"<(/?)(?=\w)", r"<\1w:", FILE.format(CHANNEL.format("<Frame>1</Frame>")))
     text = '<?xml version="1.0" encoding="US-ASCII"?>' + text.replace("xmlns=", "xmlns:w=")
