@@ -449,11 +449,12 @@ def carried(rig: Any) -> str:
 
 
 def filmed(path: str, rig: Any) -> str:
-    """A camera, flat or not, whose picture changes; it is twice as wide as high."""
+    """A camera, flat or not, whose picture changes; it is twice as wide as high by its pixels' shape."""
     lens = bpy.data.cameras.new("View")
     lens.type = "ORTHO" if path == "ortho_scale" else "PERSP"
     view = add("View", lens)
-    bpy.context.scene.render.resolution_x, bpy.context.scene.render.resolution_y = 600, 300
+    render = bpy.context.scene.render
+    render.resolution_x, render.resolution_y, render.pixel_aspect_x = 300, 300, 2.0
     view.select_set(True)
     animate(lens, path, {frame: 10.0 + frame for frame in (1, FRAMES)})
     return f"View: the file plays data.{path} otherwise"

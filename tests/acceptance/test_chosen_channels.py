@@ -290,6 +290,7 @@ def test_what_has_no_place_on_another_rig_is_named(tmp_path: Path) -> None:
     nudge(rig, bone, 0.2)
     bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "out.bin"))
     assert "are not written, as the armature's rest pose or the scene's rate is not the file's" in report()
+    assert "as they are in" not in report()
 
 
 def test_without_the_files_bytes_what_was_left_out_is_missed_aloud(

@@ -140,7 +140,7 @@ STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
     "under an Action of no key": (under_an_action, (1, 21, 41, 81)),
     "under an Action of the same": (under_the_same, (11, 31)),
     "turned off": (turned_off, (1, 81)),
-    "in a META strip": (in_meta, (1, 11, 21, 41, 61)),
+    "in a META strip of another": (lambda: (in_meta(), put_selected_into_one(bpy)), (1, 11, 21, 41, 61)),
 }
 
 
