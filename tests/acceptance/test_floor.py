@@ -54,7 +54,7 @@ def assert_same_properties(
     keyed = [curve for curve in imported if len(curve.keyframe_points) > 1]
     assert len(keyed) >= 7
     floor = bpy.data.actions.new("Floor")
-    bag = animation.channelbag(floor, owner)
+    bag = animation.new_bag(floor, owner.name)
     for curve in keyed:
         group = bag.groups.get(curve.group.name) or bag.groups.new(curve.group.name)
         made = bag.fcurves.new(curve.data_path, index=curve.array_index)

@@ -13,13 +13,16 @@ import os
 import struct
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 SOURCE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE))
+
+from tests.support.in_blender import add, choose, curves_of  # noqa: E402  needs the path
+
 FOLDER = Path(tempfile.mkdtemp(prefix="anim_curves_keys_"))
 # the user folder has to be known before Blender is imported
 importlib.import_module("tests.support.alone").enable_extension(FOLDER / "user")
@@ -44,9 +47,7 @@ LAST = 49
 
 def link(name: str, data: Any = None) -> Any:
     """A new object in the scene, selected."""
-    made = bpy.data.objects.new(name, data)
-    bpy.context.scene.collection.objects.link(made)
-    bpy.context.view_layer.objects.active = made
+    made = add(name, data, active=True)
     made.select_set(True)
     return made
 
@@ -102,9 +103,7 @@ def a_wave() -> None:
     bpy.ops.pose.rigify_generate()
     metarig = bpy.data.objects["metarig"]
     rig = next(each for each in bpy.data.objects if each.type == "ARMATURE" and each is not metarig)
-    metarig.select_set(False)
-    rig.select_set(True)
-    bpy.context.view_layer.objects.active = rig
+    choose(rig)
     places = [(0, 0, 0), (0.1, -0.2, 0.5), (-0.1, -0.2, 0.55), (0, 0, 0)]
     keyed(rig.pose.bones["hand_ik.R"], "location", places, [1, 17, 33, LAST])
 
@@ -119,13 +118,8 @@ def seven_controls() -> None:
     keyed(bones["head"], "rotation_quaternion", [turn(0, angle) for angle in (0, 20, -20, 0)], [1, 17, 33, LAST])
 
 
-def half_speed() -> None:
-    strip(walk(), scale=2.0)
-    bpy.context.scene.frame_end = 2 * LAST - 1
-
-
-def repeated() -> None:
-    strip(walk(), repeat=2.0)
+def twice_as_long(**facts: Any) -> None:
+    strip(walk(), **facts)
     bpy.context.scene.frame_end = 2 * LAST - 1
 
 
@@ -203,40 +197,41 @@ def leg() -> None:
 def cycled() -> None:
     made = link("Walker")
     keyed(made, "location", [(0, 0, 0), (0.5, 0, 0.2), (1, 0, 0)], [1, 7, 13])
-    for curve in curves_of(made):
+    for curve in curves_of(made.animation_data.action):
         modifier = curve.modifiers.new("CYCLES")
         modifier.mode_after = "REPEAT_OFFSET"
 
 
 def handles() -> None:
-    for curve in curves_of(walk()):
+    for curve in curves_of(walk().animation_data.action):
         for key in curve.keyframe_points:
             key.handle_left_type = key.handle_right_type = "FREE"
             key.handle_right.x = key.co.x + 6.0
             key.handle_left.x = key.co.x - 3.0
 
 
+def recorded(**options: Any) -> Any:
+    """The armature of a recorded hand, selected alone."""
+    path = SOURCE / "tests" / "data" / "mrtk" / "v10_recorder_3s_left_hand.bin"
+    bpy.ops.import_anim.mrtk(filepath=str(path), **options)
+    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE")
+    choose(rig)
+    return rig
+
+
 def hand(**facts: Any) -> None:
     """A recorded hand, half a second of it, as a strip."""
-    path = SOURCE / "tests" / "data" / "mrtk" / "v10_recorder_3s_left_hand.bin"
-    bpy.ops.import_anim.mrtk(filepath=str(path))
-    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE")
-    rig.select_set(True)
-    bpy.context.view_layer.objects.active = rig
+    rig = recorded()
     if facts:
         strip(rig, start=0, **facts)
 
 
 def hand_with_parents(last: int = LAST) -> Any:
     """A hand whose joints are parented, as a skeleton is, keyed anew: the wrist moves and three fingers close."""
-    path = SOURCE / "tests" / "data" / "mrtk" / "v10_recorder_3s_left_hand.bin"
-    bpy.ops.import_anim.mrtk(filepath=str(path), hand_skeleton=True)
-    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE")
+    rig = recorded(hand_skeleton=True)
     for action in list(bpy.data.actions):
         bpy.data.actions.remove(action)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, last
-    rig.select_set(True)
-    bpy.context.view_layer.objects.active = rig
     bones, frames = rig.pose.bones, [1, (1 + last) // 2, last]
     keyed(bones["Wrist.L"], "location", [(0, 0, 0), (0.1, 0.05, 0), (0, 0, 0)], frames)
     keyed(bones["Wrist.L"], "rotation_quaternion", [turn(2, angle) for angle in (0, 60, 0)], frames)
@@ -256,16 +251,7 @@ def finger_by_ik() -> None:
     keyed(aim, "location", places, [1, 51, 101, 151])
     constraint = rig.pose.bones["IndexDistalJoint.L"].constraints.new("IK")
     constraint.target, constraint.chain_count = aim, 3
-    aim.select_set(False)
-    bpy.context.view_layer.objects.active = rig
-
-
-def curves_of(holder: Any) -> list[Any]:
-    """All F-Curves of what an object plays."""
-    action = holder.animation_data.action
-    if hasattr(action, "layers"):
-        return [curve for bag in action.layers[0].strips[0].channelbags for curve in bag.fcurves]
-    return list(action.fcurves)
+    choose(rig)
 
 
 @dataclass(frozen=True)
@@ -282,8 +268,8 @@ class Row:
 ROWS = [
     Row("Rigify human, generated, a wave of 2 s", a_wave, "2,200"),
     Row("the same, seven controls", seven_controls, "4,400"),
-    Row("human, strip at half speed", half_speed, "140"),
-    Row("the same repeated twice", repeated, "140"),
+    Row("human, strip at half speed", lambda: twice_as_long(scale=2.0), "140"),
+    Row("the same repeated twice", lambda: twice_as_long(repeat=2.0), "140"),
     Row("two strips of a walk in a row", two_strips, "90"),
     Row("strip reversed", reversed_strip, "70"),
     Row("delta transforms, keyed", delta, "60"),
@@ -312,7 +298,7 @@ def measured(row: Row, folder: Path) -> str:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, LAST
     row.make()
-    curves = ((action, curve) for action in bpy.data.actions for curve in every_curve(action))
+    curves = ((action, curve) for action in bpy.data.actions for curve in curves_of(action))
     before = counted((action.name, curve.data_path, when(curve)) for action, curve in curves)
     heard: list[Any] = []
     reporting = importlib.import_module(f"{PACKAGE}.operators.reporting")
@@ -335,17 +321,6 @@ def measured(row: Row, folder: Path) -> str:
 def short(number: float) -> str:
     """Two digits of a number, and none of one that is next to nothing."""
     return f"{number:.2g}" if number >= 1e-4 else "0"
-
-
-def every_curve(action: Any) -> Iterator[Any]:
-    """All F-Curves of an Action, in any Blender."""
-    if not hasattr(action, "layers"):
-        yield from action.fcurves
-        return
-    for layer in action.layers:
-        for each in layer.strips:
-            for bag in each.channelbags:
-                yield from bag.fcurves
 
 
 def when(curve: Any) -> set[float]:

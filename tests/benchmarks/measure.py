@@ -24,6 +24,8 @@ SOURCE = HERE.parent.parent
 import bpy  # noqa: E402  after the user folder is known
 import numpy as np  # noqa: E402
 
+HANDS = 53
+"""Poses of seven curves in a recording of two hands: the camera's and those of 26 joints twice."""
 Measured = tuple[Callable[[], Any], Callable[[], int]]
 
 
@@ -89,30 +91,17 @@ def remove_output(path: Path, keys: int) -> int:
     return keys
 
 
-def floor(writer: str) -> Callable[[Path, int], Measured]:
+def floor(writer: str, bones: int = 60) -> Callable[[Path, int], Measured]:
     """The same keys through keyframe_points.add and foreach_set alone, no update; armature and curves not counted."""
 
     def start(_folder: Path, frames: int) -> Measured:
         module = scene()
+        module.BONES = bones
         armature = module.build_armature()
         values = module.motion(frames)
         bag = module.new_action(armature)
         write = getattr(module, writer)
         return lambda: module.write_keys(bag, values, write), module.count_keys
-
-    return start
-
-
-def mrtk_floor(writer: str) -> Callable[[Path, int], Measured]:
-    """The keys of the two-hand recording: 53 poses of seven curves (camera and 26 joints twice)."""
-
-    def start(_folder: Path, frames: int) -> Measured:
-        module = scene()
-        module.BONES = 53
-        armature = module.build_armature()
-        values = module.motion(frames)
-        bag = module.new_action(armature)
-        return lambda: module.write_keys(bag, values, getattr(module, writer)), module.count_keys
 
     return start
 
@@ -279,8 +268,8 @@ def cases() -> dict[str, Callable[[Path, int], Measured]]:
         "floor W3D models": models_floor,
         "floor linear": floor("write_linear"),
         "floor handles": floor("write_with_handles"),
-        "floor MRTK linear": mrtk_floor("write_linear"),
-        "floor MRTK handles": mrtk_floor("write_with_handles"),
+        "floor MRTK linear": floor("write_linear", HANDS),
+        "floor MRTK handles": floor("write_with_handles", HANDS),
         "floor open .blend": opening,
         "floor append .blend": appending,
         "floor json.loads": parsing,

@@ -14,13 +14,8 @@ BONES = 60
 RATE = 30
 
 
-def channelbag(action: Any, owner: Any) -> Any:
-    """What holds the F-Curves of an object: the Action itself before Blender 4.4."""
-    return new_bag(action, owner.name)
-
-
 def new_bag(action: Any, name: str = "Rig") -> Any:
-    """What holds F-Curves, of the first slot, which is made with that name where there is none."""
+    """What holds F-Curves: of the first slot, which is made where there is none; the Action before Blender 4.4."""
     if not hasattr(action, "slots"):
         return action
     slot = action.slots[0] if action.slots else action.slots.new("OBJECT", name)
@@ -80,7 +75,7 @@ def new_action(armature: Any) -> Any:
     action = bpy.data.actions.new("Motion")
     owner = armature.animation_data_create()
     owner.action = action
-    bag = channelbag(action, armature)
+    bag = new_bag(action, armature.name)
     if hasattr(action, "slots"):
         bpy.context.view_layer.update()
         owner.action_slot = action.slots[0]
