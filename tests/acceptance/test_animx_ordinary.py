@@ -493,17 +493,31 @@ CAMERAS = list(
 )
 
 
+def camera(kind: str, fit: str, picture: tuple[float, ...]) -> Any:
+    """A camera with a sensor of 32 by 20 mm, in a scene that renders so many pixels of such a shape."""
+    render, lens = bpy.context.scene.render, bpy.data.cameras.new("View")
+    render.resolution_x, render.resolution_y, render.pixel_aspect_x, render.pixel_aspect_y = picture
+    lens.type, lens.sensor_fit, lens.sensor_width, lens.sensor_height = kind, fit, 32.0, 20.0
+    return thing("View", lens)
+
+
+def rendered(view: Any, frame: float) -> float:
+    """Half the height or the angle that Blender's own matrix of a camera shows."""
+    bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+    render, graph = bpy.context.scene.render, bpy.context.evaluated_depsgraph_get()
+    shape = {"scale_x": render.pixel_aspect_x, "scale_y": render.pixel_aspect_y}
+    matrix = view.evaluated_get(graph).calc_matrix_camera(graph, x=render.resolution_x, y=render.resolution_y, **shape)
+    half = 1 / matrix[1][1]
+    return float(half if view.data.type == "ORTHO" else np.degrees(2 * np.arctan(half)))
+
+
 @pytest.mark.parametrize(("moved", "picture", "fit"), slow_but(CAMERAS[::4], CAMERAS))
 def test_a_camera_shows_the_engine_what_blender_renders(
     fit: str, picture: tuple[float, ...], moved: tuple[str, ...], tmp_path: Path
 ) -> None:
     """Judged by the matrix that Blender itself makes of the camera."""
-    render = bpy.context.scene.render
-    render.resolution_x, render.resolution_y, render.pixel_aspect_x, render.pixel_aspect_y = picture
-    lens = bpy.data.cameras.new("View")
-    lens.sensor_fit, lens.sensor_width, lens.sensor_height = fit, 32.0, 20.0
-    lens.type = "ORTHO" if moved == ("ortho_scale",) else "PERSP"
-    view = thing("View", lens)
+    view = camera("ORTHO" if moved == ("ortho_scale",) else "PERSP", fit, picture)
+    lens = view.data
     new_action(lens, "Zoom")
     for name in moved:
         key(lens, name, getattr(lens, name), 1.7 * getattr(lens, name))
@@ -516,12 +530,7 @@ def test_a_camera_shows_the_engine_what_blender_renders(
     assert [*found] == [("View", field)]
     player = Player((tmp_path / "view.animj").read_bytes())
     for frame in (1.0, 3.3, 6.0, 9.9, 11.0):
-        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
-        graph = bpy.context.evaluated_depsgraph_get()
-        names = dict(zip(("x", "y", "scale_x", "scale_y"), picture, strict=True))
-        half = 1 / view.evaluated_get(graph).calc_matrix_camera(graph, **names)[1][1]
-        expected = half if lens.type == "ORTHO" else np.degrees(2 * np.arctan(half))
-        assert player.field("View", field, (frame - 1) / 24)[0] == pytest.approx(expected, rel=1e-4)
+        assert player.field("View", field, (frame - 1) / 24)[0] == pytest.approx(rendered(view, frame), rel=1e-4)
 
 
 DEGREES = [{"time": 0.0, "value": 20.0, "interpolation": "Linear"}, {"time": 1.0, "value": 90.0}]
@@ -534,24 +543,15 @@ def test_blender_renders_what_a_file_shows_the_engine(
     fit: str, picture: tuple[float, ...], name: str, tmp_path: Path
 ) -> None:
     """Judged by the matrix that Blender itself makes of the camera; untouched and edited the file keeps its numbers."""
-    render = bpy.context.scene.render
-    render.resolution_x, render.resolution_y, render.pixel_aspect_x, render.pixel_aspect_y = picture
-    lens = bpy.data.cameras.new("View")
-    lens.sensor_fit, lens.sensor_width, lens.sensor_height = fit, 32.0, 20.0
-    lens.type = "ORTHO" if name == "OrthographicSize" else "PERSP"
-    view, source, out = thing("View", lens), tmp_path / "view.animj", tmp_path / "out.animj"
+    view = camera("ORTHO" if name == "OrthographicSize" else "PERSP", fit, picture)
+    source, out = tmp_path / "view.animj", tmp_path / "out.animj"
     document = json.loads(PROPERTIES.read_text(encoding="utf-8"))
     like = {"trackType": "Curve", "valueType": "float"}
     like["data"] = {"node": "View", "property": f"Camera.{name}", "keyframes": DEGREES}
     source.write_text(json.dumps({**document, "tracks": [like]}), encoding="utf-8")
     assert bpy.ops.import_anim.animx(filepath=str(source), target="BY_NAME") == {"FINISHED"}
     for frame in (0, 7, 12, 24):
-        bpy.context.scene.frame_set(frame)
-        graph = bpy.context.evaluated_depsgraph_get()
-        names = dict(zip(("x", "y", "scale_x", "scale_y"), picture, strict=True))
-        half = 1 / view.evaluated_get(graph).calc_matrix_camera(graph, **names)[1][1]
-        shown = half if lens.type == "ORTHO" else np.degrees(2 * np.arctan(half))
-        assert shown == pytest.approx(20 + 70 * frame / 24, rel=1e-5)
+        assert rendered(view, frame) == pytest.approx(20 + 70 * frame / 24, rel=1e-5)
     assert bpy.ops.export_anim.animx(filepath=str(out)) == {"FINISHED"}
     assert out.read_bytes() == source.read_bytes()
     (curve,) = importlib.import_module("bl_ext.user_default.io_anim_curves.scene.actions").fcurves_of(view)

@@ -349,27 +349,6 @@ def test_a_joint_without_data_gets_no_keys_when_the_source_is_gone(tmp_path: Pat
     assert all(curve["keys"] for curve in new["jointsLeft"]["PinkyDistalJoint"].values())
 
 
-def test_a_damaged_source_costs_exactness_and_one_warning(tmp_path: Path) -> None:
-    scene.set_rate("60")
-    scene.bring_in(TWO_HANDS)
-    text = next(text for text in bpy.data.texts if text.name.startswith("Source of"))
-    name = next(name for name in list(text.keys()) if isinstance(text[name], bytes))
-    damaged = bytearray(text[name])
-    damaged[len(damaged) // 2] ^= 0xFF
-    del text[name]
-    text[name] = bytes(damaged)
-    after = scene.send_out(tmp_path / "damaged.bin", version="1.1")
-    lines = [line for line in bpy.data.texts["Export Report"].as_string().splitlines() if "missing or damaged" in line]
-    assert len(lines) == 1
-    old, new = reference.read(TWO_HANDS.read_bytes()), reference.read(after)
-    times = np.linspace(0.0, 9.5, 400)
-    for side in ("jointsLeft", "jointsRight"):
-        for joint in FINGERS:
-            before, now = scene.joint_motion(old, side, joint, times), scene.joint_motion(new, side, joint, times)
-            np.testing.assert_allclose(now[0], before[0], atol=2e-5)
-            assert scene.angle_between(now[1], before[1]).max() < 0.01
-
-
 # --- Names -------------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import animate
+from in_blender import animate, reopen
 from scenes.players import w3d, w3x
 from w3d_scene import export_report
 
@@ -169,9 +169,8 @@ def test_after_an_edit_only_that_channel_differs(name: str, tmp_path: Path) -> N
         item for item in scene.curves(armature).items() if len(item[1].keyframe_points) > 2 and "location" in item[0][0]
     )
     edited.keyframe_points[1].co[1] += 0.5
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
     kept = armature.name
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    reopen(tmp_path / "scene.blend")
     bpy.context.view_layer.objects.active = bpy.data.objects[kept]
     before, after = inner_chunks(path.read_bytes()), inner_chunks(scene.send_out(tmp_path / path.name))
     assert len(before) == len(after)

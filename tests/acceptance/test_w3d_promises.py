@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from in_blender import reopen
 from textbook import rotation
-from w3d_scene import angle, bring_in
+from w3d_scene import angle, bones_at, bring_in
 
 bpy = pytest.importorskip("bpy")
 
@@ -56,11 +56,6 @@ def compose(base: np.ndarray, parents: np.ndarray, sample: np.ndarray) -> np.nda
         delta[:3, :3], delta[:3, 3] = rotation(sample[pivot, 3:7]), sample[pivot, :3]
         worlds.append((worlds[parent] if parent >= 0 else np.eye(4)) @ base[pivot] @ delta)
     return np.array(worlds)
-
-
-def bones_at(armature: Any, frame: float) -> dict[str, np.ndarray]:
-    bpy.context.scene.frame_set(math.floor(frame), subframe=frame - math.floor(frame))
-    return {bone.name: np.array(armature.matrix_world @ bone.matrix) for bone in armature.pose.bones}
 
 
 def text(name: Any) -> str:

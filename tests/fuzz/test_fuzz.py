@@ -153,12 +153,12 @@ def test_mutations_take_any_bytes(mutation: object, data: bytes) -> None:
         assert isinstance(mutation(bytearray(data), random.Random(seed)), bytearray)
 
 
-def test_the_judge_accepts_documents_and_refusals() -> None:
+@pytest.mark.parametrize(("sentence", "outcome"), [("byte 3: expected something else", "refused"), ("", "find")])
+def test_the_judge_accepts_refusals_in_clear_sentences(sentence: str, outcome: str) -> None:
     def refuse(data: bytes, limit: int) -> bytes:
-        raise RefusedError("byte 3: expected something else")
+        raise RefusedError(sentence)
 
-    assert judge(codec(), b"data", RefusedError).outcome == "document"
-    assert judge(codec(read=refuse), b"data", RefusedError).outcome == "refused"
+    assert judge(codec(read=refuse), b"data", RefusedError).outcome == outcome
 
 
 @pytest.mark.parametrize(
@@ -182,13 +182,6 @@ def test_the_judge_counts_reading_and_clips_together(monkeypatch: pytest.MonkeyP
     clock = cycle([0.0, 0.0, 1.5, 10.0, 11.5])
     monkeypatch.setattr(time, "process_time", lambda: next(clock))
     assert "too slow with its clips and models: 3.0 s" in judge(codec(), b"data", RefusedError).detail
-
-
-def test_the_judge_finds_unclear_sentences() -> None:
-    def refuse(data: bytes, limit: int) -> bytes:
-        raise RefusedError("")
-
-    assert judge(codec(read=refuse), b"data", RefusedError).outcome == "find"
 
 
 @pytest.mark.slow

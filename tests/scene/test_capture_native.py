@@ -505,6 +505,18 @@ def test_hidden_things_are_sampled_all_the_same(take: Maker, pure: SimpleNamespa
     assert [collection.name for collection in rig.users_collection] == ["Drawer"]
 
 
+def key_by_script(bone: Any, keys: dict[int, float], shape: str) -> Any:
+    """Key a bone's own number `p` by a curve that does not know that it drives no fraction; the curve."""
+    bone.keyframe_insert('["p"]', frame=1)
+    (curve,) = curves(bone.id_data)
+    path, bag_curves = curve.data_path, bags_of(bone.id_data.animation_data.action)[0].fcurves
+    bag_curves.remove(curve)
+    fresh = bag_curves.new(path, index=0)
+    for frame, value in keys.items():
+        fresh.keyframe_points.insert(frame, float(value)).interpolation = shape
+    return fresh
+
+
 @pytest.mark.parametrize("shape", ["LINEAR", "BEZIER", "CONSTANT"])
 @pytest.mark.parametrize(("kind", "values"), [(bool, (False, True, True, False)), (int, (0, 5.7, 5.7, -3.6))])
 def test_bools_and_whole_numbers_step_as_blender_does(
@@ -513,13 +525,7 @@ def test_bools_and_whole_numbers_step_as_blender_does(
     rig = make_rig()
     bone = rig.pose.bones["Root"]
     bone["p"] = kind(0)
-    bone.keyframe_insert('["p"]', frame=1)
-    (curve,) = curves(rig)
-    path, bag_curves = curve.data_path, bags_of(rig.animation_data.action)[0].fcurves
-    bag_curves.remove(curve)
-    fresh = bag_curves.new(path, index=0)  # a curve from a script does not know that it drives no fraction
-    for number, value in enumerate(values):
-        fresh.keyframe_points.insert(1 + 8 * number, float(value)).interpolation = shape
+    key_by_script(bone, dict(zip((1, 9, 17, 25), values, strict=True)), shape)
     track = track_of(take(rig).clip, "Root", "p")
     assert set(track.interpolation[:-1]) <= {0, 1, 2} and len(track.times) >= 3
     for frame in QUARTERS[:-1]:
@@ -552,13 +558,7 @@ def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker, pure: 
     rig = make_rig()
     bone = rig.pose.bones["Root"]
     bone["p"] = 0
-    bone.keyframe_insert('["p"]', frame=1)
-    (curve,) = curves(rig)
-    path, bag_curves = curve.data_path, bags_of(rig.animation_data.action)[0].fcurves
-    bag_curves.remove(curve)
-    fresh = bag_curves.new(path, index=0)
-    for frame, value in ((1, 0.0), (2, 3.0), (3, 3.0)):
-        fresh.keyframe_points.insert(frame, value).interpolation = "LINEAR"
+    fresh = key_by_script(bone, {1: 0.0, 2: 3.0, 3: 3.0}, "LINEAR")
     track = track_of(take(rig).clip, "Root", "p")
     stepping = np.append(True, np.diff(track.values[0]) != 0)
     assert track.values[0, stepping].tolist() == [0, 1, 2, 3]
