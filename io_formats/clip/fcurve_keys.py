@@ -344,7 +344,8 @@ def match_keys(written: KeyBlock, found: KeyBlock, same_wraps: bool) -> KeyMatch
 
 def _unrounded(frames: Array, written: Array) -> Array:
     """Return frames, as they were written where they are but a rounding off, as after a change of rate."""
-    near = _take(written, np.searchsorted(written[:-1] / 2 + written[1:] / 2, frames))
+    exact = written.astype(np.float64)  # between two that are a rounding apart, too, there is a middle
+    near = _take(written, np.searchsorted((exact[:-1] + exact[1:]) / 2, frames))
     return np.where(np.abs(near - frames) <= _ROUNDING * np.abs(frames), near, frames)
 
 
