@@ -22,7 +22,6 @@ from io_formats import convert as package
 from io_formats.__main__ import main
 from io_formats.clip import Clip, Interpolation, Node, Track, Wrap
 from io_formats.clip.curve import evaluate
-from io_formats.clip.pose import world_matrices
 from io_formats.errors import FormatError, Report
 from io_formats.files.batch_files import Outputs, Task, left_to_do
 from io_formats.files.steps import finished
@@ -30,7 +29,6 @@ from io_formats.files.steps import finished
 DATA = Path(__file__).parents[1] / "data"
 WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
 HANDS = DATA / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
-Array = np.ndarray[Any, Any]
 
 
 def convert(source: Path, target: Path, *flags: str) -> Path:
@@ -52,25 +50,6 @@ def test_what_has_no_frame_rate_becomes_thirty_frames_a_second(source: Path, tmp
         last = float(animx.read(source.read_bytes()).duration)
     assert animation.header.rate == 30
     assert animation.header.frame_count == pytest.approx(30 * last + 1, abs=1)
-
-
-Keys = tuple[Array, Array]
-"""Times (n,) and numbers (parts, n)."""
-
-
-def recorded_joints(path: Path) -> dict[str, tuple[Keys, Keys]]:
-    """Positions X, Y, Z and rotations X, Y, Z, W of each joint, in the recording's own terms and at its own times."""
-
-    def together(curves: Any) -> Keys:
-        times = curves[0].keys["time"].astype(float)
-        assert all(np.array_equal(one.keys["time"], curves[0].keys["time"]) for one in curves)
-        return times, np.stack([one.keys["value"].astype(float) for one in curves])
-
-    return {
-        f"{name}.{side}": (together(joint.curves[:3]), together(joint.curves[3:7]))
-        for side, hand in mrtk.read(path.read_bytes()).hands
-        for name, joint in zip(mrtk.layout.JOINTS[1:], hand.joints[1:], strict=True)
-    }
 
 
 GOLDENS = [path for kind in ("mrtk", "w3d", "w3x", "animx") for path in sorted((DATA / kind).rglob("*"))]
@@ -151,14 +130,13 @@ def pivot_of(name: str, pivots: Any) -> str:
 
 def test_a_recording_goes_to_w3d(tmp_path: Path) -> None:
     """Every joint at every frame of the file stands where the recording's lines have it."""
-    document = w3d.read(convert(HANDS, tmp_path / "hands.w3d").read_bytes())
-    (clip,) = w3d.to_clips(document, w3d.ImportOptions(), Report(), skeleton=document)
-    times = np.arange(round(clip.duration * clip.rate) + 1) / clip.rate
-    worlds = world_matrices(clip, times)
-    for name, ((moments, places), _) in recorded_joints(HANDS).items():
-        # Unity's X, Y, Z are Blender's X, Z, Y
-        expected = np.stack([np.interp(times, moments, places[row]) for row in (0, 2, 1)], axis=1)
-        assert np.abs(worlds[pivot_of(name, worlds)][:, :3, 3] - expected).max() < 1e-5, name
+    made, recording = convert(HANDS, tmp_path / "hands.w3d").read_bytes(), mrtk_player.Player(HANDS.read_bytes())
+    player = w3d_player.Player.of(made)
+    for frame in range(player.frames):
+        worlds = dict(zip(player.names, player.worlds(frame), strict=True))
+        for name in (name for name in recording.keys if name.endswith((".L", ".R")) and recording.has(name)):
+            x, y, z = recording.pose(name, frame / 30)[0]  # Unity's X, Y, Z are Blender's X, Z, Y
+            assert worlds[pivot_of(name, worlds)][:3, 3] == pytest.approx([x, z, y], abs=1e-5), name
 
 
 @pytest.mark.parametrize("include", ["AUTO", "INCLUDE"])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import animx, mrtk, w3d
+from io_formats import animx, mrtk
 from io_formats.__main__ import main
 from io_formats.animx.document import Document
 from io_formats.clip import curve
@@ -81,16 +81,6 @@ def test_curves_of_a_recording_stay_curves() -> None:
         assert ((values >= around.min(axis=0) - slack) & (values <= around.max(axis=0) + slack)).all(), track.node
         compared += 1
     assert compared >= 3
-
-
-def test_the_skeleton_beside_an_animation_is_used(tmp_path: Path) -> None:
-    for name in ("g02_skl.w3d", "g02_tc_default.w3d"):
-        (tmp_path / name).write_bytes((DATA / "w3d" / name).read_bytes())
-    target = tmp_path / "walk.animj"
-    assert main(["convert", str(tmp_path / "g02_tc_default.w3d"), str(target)]) == 0
-    pivots = w3d.describe(w3d.read((tmp_path / "g02_skl.w3d").read_bytes()))["skeletons"][0]["pivots"]
-    nodes = animx.describe(animx.read(target.read_bytes()))["nodes"]
-    assert nodes and set(nodes) <= set(pivots)
 
 
 def test_the_size_limit_holds_on_the_command_line(tmp_path: Path, capsys: Any) -> None:

@@ -750,8 +750,12 @@ def test_other_names_are_matched_or_given() -> None:
         assert len(column(document, "ThumbTip.R PositionX", "time")) > 2
         assert mrtk.messages.JOINT_BONE not in {entry.template for entry in report.warnings}
     clip.called = {}
-    with pytest.raises(FormatError, match="IndexTip"):
-        mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
+    sideless = armature("wrist", "thumb-tip", "index-finger-tip", tracks=[wave("index-finger-tip", 0)])
+    for unknown in (clip, sideless):
+        with pytest.raises(FormatError, match="IndexTip"):
+            mrtk.from_clip(unknown, mrtk.ExportOptions(), Report())
+    document = mrtk.from_clip(sideless, mrtk.ExportOptions(one_hand="RIGHT"), Report())
+    assert len(column(document, "IndexTip.R PositionX", "time")) > 2
 
 
 def test_bones_that_may_be_one_joint_or_another_are_left_out_with_a_sentence() -> None:
@@ -763,14 +767,6 @@ def test_bones_that_may_be_one_joint_or_another_are_left_out_with_a_sentence() -
     warning, left_out, lacking = report.warnings
     assert lacking.values["number"] == 25
     assert all(bone in str(warning) and bone in str(left_out) for bone in bones)
-
-
-def test_a_hand_without_a_side_is_the_one_that_the_option_says() -> None:
-    clip = armature("wrist", "thumb-tip", "index-finger-tip", tracks=[wave("index-finger-tip", 0)])
-    with pytest.raises(FormatError, match="IndexTip"):
-        mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
-    document = mrtk.from_clip(clip, mrtk.ExportOptions(one_hand="RIGHT"), Report())
-    assert len(column(document, "IndexTip.R PositionX", "time")) > 2
 
 
 def test_a_gaze_from_a_format_without_parents_keeps_its_direction() -> None:

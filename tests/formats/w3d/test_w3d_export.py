@@ -13,7 +13,7 @@ import pytest
 from cases import slow
 from lay import Lay
 from through_blender import through_blender
-from w3d_goldens import GOLDENS, show, source_of
+from w3d_goldens import GOLDENS, show, source_of, turn
 from work import work_of
 
 from io_formats import FormatError, w3d
@@ -649,3 +649,57 @@ def test_many_bones_of_one_name_take_no_longer_each() -> None:
     fields = shortened(30_000)
     assert len(set(fields)) == 30_003
     assert fields[:4] == [name.ljust(16, b"\0") for name in (b"BONE", b"BONE_1", b"BONE_2", b"BONE_3")]
+
+
+# --- Against the originals ----------------------------------------------------------------------
+
+
+def test_fixups_and_pivot_order_stay() -> None:
+    golden = GOLDENS["g01_raw_trim_vis"]
+    source = source_of(golden.document)
+    clip = through_blender(source.clip)
+    clip.nodes[1:] = sorted(clip.nodes[1:], key=lambda node: -len(node.name))
+    assert w3d.write(export(clip, source=source)) == golden.data
+
+
+def shown_worst(golden: Any, made: Any) -> tuple[float, float]:
+    """Largest difference of any whole frame in degrees and units, seen through the reader."""
+    before, after = (
+        w3d.to_clips(document, w3d.ImportOptions(), Report(), skeleton=golden.skeleton)[0]
+        for document in (golden.document, made)
+    )
+    frames = np.arange(golden.document.animations[0].header.frame_count)
+    a, b = show(before, frames, 30), show(after, frames, 30)
+    keys = [key for key in a if key in b]
+    degrees = max(turn(a[key], b[key]).max() for key in keys if key[1] == "rotation_quaternion")
+    return degrees, max(np.abs(a[key] - b[key]).max() for key in keys if key[1] == "location")
+
+
+@pytest.mark.parametrize(
+    ("name", "flavor", "better"),
+    [
+        ("g02_tc_default", "ADAPTIVE_DELTA", "a timecoded form"),
+        ("g02_tc_default", "BFME_ADAPTIVE", "a timecoded form"),
+        slow(("g09_ad_20b_200f", "ADAPTIVE_DELTA", "")),
+    ],
+)
+def test_what_adaptive_delta_shows_wrongly_is_a_warning_in_degrees_and_units(
+    name: str, flavor: str, better: str
+) -> None:
+    golden = GOLDENS[name]
+    report = Report()
+    made = export(golden.clip(), report, flavor=flavor, skeleton=golden.skeleton)
+    degrees, units = shown_worst(golden, made)
+    told = next(entry for entry in [*report.warnings, *report.notes] if str(entry).startswith("adaptive delta"))
+    assert (told in report.warnings) == (degrees > 1.0) == bool(better)
+    assert better in str(told)
+    assert float(told.values["degrees"]) == pytest.approx(degrees, rel=0.06)
+    assert float(told.values["units"]) == pytest.approx(units, rel=0.06)
+
+
+@pytest.mark.parametrize(("name", "original"), [("g02_tc_default", 3484), ("g03_tc_binmove", 4896)])
+def test_fewer_bytes_than_the_original_encoder_on_the_same_motion(name: str, original: int) -> None:
+    golden = GOLDENS[name]
+    assert len(w3d.write(w3d.Document([golden.document.animations[0]]))) == original
+    made = export(through_blender(golden.clip()), flavor="TIMECODED", skeleton=golden.skeleton)
+    assert len(w3d.write(w3d.Document(list(made.animations)))) < original

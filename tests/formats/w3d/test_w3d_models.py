@@ -120,11 +120,6 @@ def test_parts_behind_a_model_that_is_too_short_for_them_belong_to_it() -> None:
     assert [(found.hierarchy, found.levels) for found in models_in(headless.parts)] == [("", [])]
 
 
-def test_an_additive_card() -> None:
-    card = next(model for model in shown("m04_lod") if model.name == "CARD")
-    assert card.materials[0].blend is Blend.ADD
-
-
 def test_unlisted_meshes_are_named() -> None:
     report = Report()
     shown("m04_lod", report)

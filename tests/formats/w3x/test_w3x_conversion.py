@@ -50,27 +50,6 @@ def test_from_w3d_and_back(name: str, tmp_path: Path) -> None:
     assert main(["verify", str(there), str(back)]) == 0
 
 
-def test_an_opacity_is_hidden_in_w3d_below_a_tenth(tmp_path: Path) -> None:
-    out = tmp_path / "g01.w3d"
-    assert main(["convert", str(DATA / "g01_anim.w3x"), str(out)]) == 0
-    with np.load(DATA / "g01_anim.npz") as truth:
-        whole = truth["frame"] == np.rint(truth["frame"])
-        hidden = truth["hidden"][whole]
-    clip = clip_of(out)
-    shown = shown_by(clip, np.arange(len(hidden)).astype(float))[..., 7]
-    assert np.array_equal(shown < 0.5, hidden)
-    assert hidden.any()
-
-
-def test_w3d_visibility_becomes_steps(tmp_path: Path) -> None:
-    out = tmp_path / "g01.w3x"
-    assert main(["convert", str(W3D / "g01_raw_trim_vis.w3d"), str(out)]) == 0
-    (animation,) = w3x.read(out.read_bytes()).animations
-    channels = [channel for channel in animation.channels if channel.type == "Visibility"]
-    assert channels and all(set(np.unique(channel.values)) <= {0.0, 1.0} for channel in channels)
-    assert all(channel.steps.any() for channel in channels)
-
-
 def test_a_chosen_skeleton_is_that_of_the_format_whose_file_it_is(tmp_path: Path, capsys: Any) -> None:
     source, skeleton = tmp_path / "a.w3d", tmp_path / "elsewhere" / "s.w3d"
     skeleton.parent.mkdir()
