@@ -325,10 +325,8 @@ def test_of_several_that_are_off_the_worst_is_told_with_how_far() -> None:
     captured = SimpleNamespace(frames=lambda seconds: seconds * 24, clip=unit, capture=capture)
     lamps = [SimpleNamespace(driven=SimpleNamespace(node=name, label="data.energy")) for name in ("Dim", "Bright")]
     values = [checking.WrongValue(lamp, times, 0.5, False) for lamp, times in zip(lamps, (2.0, 9.0), strict=True)]
-    played, (cosine, sine) = (
-        np.diag([0.75, 0.75, 0.75, 1.0]),
-        (0.75 * part(np.radians(3.0)) for part in (np.cos, np.sin)),
-    )
+    cosine, sine = (0.75 * part(np.radians(3.0)) for part in (np.cos, np.sin))
+    played = np.diag([0.75, 0.75, 0.75, 1.0])
     played[:2, :2], played[0, 3] = [[cosine, -sine], [sine, cosine]], 0.01
     seen, yes, size = np.eye(4)[None, None], np.ones((1, 1), bool), measure.Promise(size=1e-3)
     (hip,) = measure.offs(seen, played[None, None], np.full(1, 0.5), size, np.zeros(1), counts=yes, on_frames=yes[0])
@@ -337,7 +335,8 @@ def test_of_several_that_are_off_the_worst_is_told_with_how_far() -> None:
     rays[:, 0, 1, :3, 3] = [(0.0, 0.0, 2.0), (0.6, 0.0, -0.8)]
     measure.as_rays(*rays, 0, 1)
     (_, ray) = measure.offs(*rays, np.zeros(1), size, np.zeros(2), counts=np.ones((1, 2), bool), on_frames=yes[0])
-    assert measure.Written().holds(np.array([0.3]), 24.0).all()  # which plays any moment
+    later = measure.Written(later=0.5)  # which plays any moment
+    assert later.holds(np.array([0.3]), 24.0).all() and later.seconds(np.array([0.3]), 24.0) == 0.8
     assert ray.place == 0.0 and ray.turn == pytest.approx(np.degrees(np.arccos(-0.8)))
     check = checking.Check(8, 0.01, 3.0, (0.01, 3.0), off, values, set(), set(), None, [], 5, 0.5)
     node, value = map(str, check.sentences(captured, metric=True))

@@ -21,7 +21,7 @@ bpy = pytest.importorskip("bpy")
 Lay = w3d_scene.Lay
 DATA = Path(__file__).parents[1] / "data"
 PIVOTS = ["ROOTTRANSFORM", "HIP", "CHEST", "HEAD"]
-SKELETON = Lay.hierarchy(PIVOTS, [-1, 0, 1, 2], name="MAN", step=2.0)
+SKELETON = Lay.hierarchy(PIVOTS, [-1, 0, 1, 2], name="MAN", step=33333.3)
 MOVES = [Lay.raw(0, [float(at * pivot) for at in range(5)], 0, pivot) for pivot in (1, 2, 3)]
 WALK = Lay.animation(*MOVES, skeleton="MAN", frames=5)
 

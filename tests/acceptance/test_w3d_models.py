@@ -341,6 +341,10 @@ def test_nothing_is_doubled(folder: Path) -> None:
     bpy.data.objects.remove(bpy.data.objects["BODY.001"])
     scene.bring_in(skin)
     assert bpy.data.objects.keys() == before
+    lay = scene.Lay
+    jeep = lay.hierarchy(name="JEEP") + lay.animation(lay.raw(0, [0.0, 1.0], 0, 1), frames=2, skeleton="JEEP")
+    scene.bring_in(scene.write(skin, (folder / "m02_wlk.w3d").read_bytes() + skin.read_bytes() + jeep))
+    assert bpy.data.objects.keys() == [*before[:3], "JEEP", before[3]], "which stands beside has none of its meshes"
 
 
 def test_textures_and_surfaces() -> None:

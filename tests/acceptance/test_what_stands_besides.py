@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import add, animate, choose, curves_of, editing, reopen
+from in_blender import add, add_armature, animate, chain, choose, curves_of, editing, reopen
 
 Capture = pytest.CaptureFixture[str]
 
@@ -135,9 +135,12 @@ def test_bones_count_as_they_are_edited_so_far(edit: Callable[[Any], None], tmp_
     rig = scene.bring_in(nod(tmp_path))
     frames = (0.0, 4.7, 10.0)
     alone = {frame: skinned(rig, frame) for frame in frames}
-    with editing(rig) as edited:
-        edit(edited)
-        assert scene.bring_in(tmp_path / "nod.w3d", target="SELECTED") == rig and rig.mode == "EDIT"
+    beside = add_armature("Beside", chain("OTHER"))
+    rig.select_set(True)
+    with editing(beside):
+        edit(rig.data.edit_bones)
+        scene.bring_in(tmp_path / "nod.w3d")
+        assert rig.mode == "EDIT" and len(bpy.data.armatures) == 2
     for frame in frames:
         found = skinned(rig, frame)
         assert all(np.allclose(found[name.upper()], place, atol=1e-4) for name, place in alone[frame].items())

@@ -66,8 +66,15 @@ def test_nothing_changed_is_said_and_nothing_written(bpy: Any, part: Any, folder
 def test_changed_animations_of_one_file_are_joined_in_it(bpy: Any, part: Any, folder: Path) -> None:
     """Both of the first file, of which at most one is played; the third file is left alone."""
     before, own = written(folder), animations(part, folder / "several.w3d")
-    for index in (0, 1):
-        nudge(action_of(bpy, "several.w3d", index), part)
+    nudge(action_of(bpy, "several.w3d", 1), part)
+    bpy.ops.anim_curves.export_changed(in_place=True)
+    first = action_of(bpy, "several.w3d")
+    rig = next(thing for thing in bpy.data.objects if part("scene.actions").assigned(thing)[0] == first)
+    with bpy.context.temp_override(active_object=rig, object=rig, selected_objects=[rig]):
+        bpy.ops.export_anim.w3d(filepath=str(folder.parent / "whole.w3d"))
+    assert animations(part, folder.parent / "whole.w3d") == animations(part, folder / "several.w3d") != own
+    nudge(first, part)
+    nudge(action_of(bpy, "several.w3d", 1), part)
     nudge(action_of(bpy, "take.bin"), part)
     drawn: list[str] = []
     lines = SimpleNamespace(label=lambda text, **_: drawn.append(Path(text).name))

@@ -166,11 +166,13 @@ def reasons(bring_in: Maker) -> str:
 
 
 def test_automatic_takes_what_is_selected(make_clip: Maker, bring_in: Maker) -> None:
-    first = bring_in(make_clip("IDLE"))
+    first = bring_in(make_clip("IDLE", bones=5))
     assert "A new armature was made: none is selected, deforms the selection" in reasons(bring_in)
     second = bring_in(make_clip("WALK"))
     assert second.rig == first.rig and len(bpy.data.armatures) == 1
     assert f"{first.rig.name} was taken, as it is selected" in reasons(bring_in)
+    report = bring_in.report  # type: ignore[attr-defined]
+    assert report.warnings == [] and len(report.notes) == 2, "nothing of the bone that has no animation"
     third = bring_in(make_clip("RUN"), target="NEW")
     assert third.rig != first.rig
 
