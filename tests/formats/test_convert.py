@@ -79,15 +79,6 @@ def test_a_file_of_its_own_format_keeps_version_and_form(ending: str, tmp_path: 
     assert len(kept) > 1 or ending == ".animj"
 
 
-def test_an_option_of_no_such_value_is_refused(tmp_path: Path) -> None:
-    """In small letters, as flags are: the axes became others, a W3D file was made as it cannot be read."""
-    with pytest.raises(FormatError, match="the option Axes cannot be fbx; choose one of AUTO, GLTF, FBX"):
-        package.convert(
-            open_file(HANDS), str(tmp_path / "hand.animj"), animx.FORMAT, writing=animx.WriteOptions(axes="fbx")
-        )
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize("ending", [".w3d", ".csv"])
 def test_a_skeleton_alone_does_not_stand_for_an_animation_that_is_damaged(
     ending: str, tmp_path: Path, capsys: Any
@@ -289,10 +280,19 @@ def test_a_hand_that_was_not_recorded_is_none_after_another_format(
     assert "Wrist.R" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("given", [{"writing": mrtk.WriteOptions()}, {"reading": animx.ReadOptions()}])
-def test_the_options_of_another_format_are_refused(given: dict[str, Any], tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="another format's; give those of"):
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"writing": mrtk.WriteOptions()}, "another format's; give those of"),
+        ({"reading": animx.ReadOptions()}, "another format's; give those of"),
+        # in small letters, as flags are: the axes became others, a W3D file was made as it cannot be read
+        ({"writing": animx.WriteOptions(axes="fbx")}, "the option Axes cannot be fbx; choose one of AUTO, GLTF, FBX"),
+    ],
+)
+def test_wrong_options_are_refused(given: dict[str, Any], said: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=said):
         package.convert(open_file(HANDS), str(tmp_path / "hand.animj"), animx.FORMAT, **given)
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_was_done_is_no_warning(tmp_path: Path, capsys: Any) -> None:

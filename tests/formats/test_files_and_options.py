@@ -164,12 +164,8 @@ def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("read", [read_file, open_document, load_table])
-def test_a_folder_is_no_file(tmp_path: Path, read: Callable[[Path], Any]) -> None:
+def test_a_folder_is_no_file_and_no_name_holds_a_zero_byte(tmp_path: Path, read: Callable[[Path], Any]) -> None:
     refused(files_messages.NOT_A_FILE, tmp_path, read)
-
-
-@pytest.mark.parametrize("read", [read_file, open_document, load_table])
-def test_no_name_holds_a_zero_byte(read: Callable[[Path], Any]) -> None:
     refused(files_messages.NO_FILE_NAME, Path("a\0b.w3d"), read)
 
 
@@ -276,10 +272,3 @@ def test_any_terminal_can_show_what_files_hold(
         assert json.loads(text)["name"] == ODD_NAMES
     else:
         assert ("\u624b" in text) == (encoding == "utf-8")
-
-
-@pytest.mark.parametrize("ending", ["", ".xyz"])
-def test_the_ending_of_the_target_is_what_is_wrong(tmp_path: Path, ending: str, capsys: Any) -> None:
-    assert main(["convert", str(WITHOUT_SKELETON), str(tmp_path / f"out{ending}")]) == 1
-    assert f"found the ending '{ending}'; change the name" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []

@@ -20,9 +20,12 @@ def through_blender(clip: Clip, edit: Edit | None = None, rate: float = 24.0) ->
     for block in clip.tracks:
         for track in block.rows():
             written = to_keys(track, rate)
-            found = KeyBlock(written.frames.copy(), written.values.copy(), written.interpolation.copy())
+            handles = None if written.handles is None else written.handles.copy()
+            found = KeyBlock(written.frames.copy(), written.values.copy(), written.interpolation.copy(), handles)
             changed = found if edit is None else edit(track, found)
             if changed is not None:
-                fields = {**from_keys(changed, rate), "inserted": None}
-                tracks.append(replace(track, **fields, match=match_keys(written, changed, True)))
+                match, inserted = match_keys(written, changed, True), track.inserted
+                fields = {**from_keys(changed, rate), "match": match}
+                fields["inserted"] = None if inserted is None else match.still_inserted(inserted)
+                tracks.append(replace(track, **fields))
     return replace(clip, tracks=tracks, nodes=[replace(node) for node in clip.nodes])

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scenes.players.animx import Player
+from through_blender import through_blender as captured_by_blender
 
 from io_formats import animx
 from io_formats.animx import layout, messages
@@ -36,7 +37,7 @@ from io_formats.clip import (
 from io_formats.clip import Track as Curve
 from io_formats.clip import messages as clip_messages
 from io_formats.clip.curve import evaluate
-from io_formats.clip.fcurve_keys import KeyBlock, from_keys, match_keys, to_keys
+from io_formats.clip.fcurve_keys import KeyBlock
 from io_formats.errors import FormatError, Report
 from io_formats.format import Destination
 
@@ -57,26 +58,14 @@ def imported(document: Document, **options: Any) -> tuple[Clip, Source]:
 
 def through_blender(clip: Clip, edit: Edit | None = None, *, related: bool = True) -> Clip:
     """The clip as it is captured from F-Curves, after `edit` had its way with the keys of each."""
-    tracks = []
-    for block in clip.tracks:
-        for row in block.rows():
-            written = to_keys(row, RATE)
-            found = replace(
-                written,
-                frames=written.frames.copy(),
-                values=written.values.copy(),
-                interpolation=written.interpolation.copy(),
-                handles=None if written.handles is None else written.handles.copy(),
-                source=None,
-            )
-            if edit is not None:
-                edit(row.property, row.component, found)
-            track = replace(row, **from_keys(replace(found, inserted=None), RATE), match=None)
-            if related:
-                track.match = match_keys(written, found, True)
-                track.inserted = None if row.inserted is None else track.match.still_inserted(row.inserted)
-            tracks.append(track)
-    return replace(clip, tracks=tracks)
+
+    def edited(track: Curve, keys: KeyBlock) -> KeyBlock:
+        if edit is not None:
+            edit(track.property, track.component, keys)
+        return keys
+
+    found = captured_by_blender(clip, edited, RATE)
+    return found if related else replace(found, tracks=[replace(track, match=None) for track in found.tracks])
 
 
 def export(clip: Clip, source: Source | None = None, report: Report | None = None, **options: Any) -> Document:

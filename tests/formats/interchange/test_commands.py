@@ -95,10 +95,12 @@ def test_what_was_made_is_told_for_what_it_is(command: str, ending: str, tmp_pat
     assert "choose the recording or animation that it was made of" in capsys.readouterr().err
 
 
-def test_an_unknown_ending_is_answered_with_those_that_there_are(tmp_path: Path, capsys: Any) -> None:
-    assert main(["convert", str(WALK), str(tmp_path / "walk.fbx")]) == 1
+@pytest.mark.parametrize("wrong", ["", ".fbx"])
+def test_an_unknown_ending_is_answered_with_those_that_there_are(wrong: str, tmp_path: Path, capsys: Any) -> None:
+    assert main(["convert", str(WALK), str(tmp_path / f"walk{wrong}")]) == 1
     said = capsys.readouterr().err
-    assert all(ending in said for ending in TARGETS) and "walk.fbx: " in said and str(WALK) not in said
+    assert all(ending in said for ending in TARGETS) and f"walk{wrong}: " in said and str(WALK) not in said
+    assert f"found the ending '{wrong}'; change the name" in said and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("ending", [*ENDINGS, ".w3d", ".animj"])
