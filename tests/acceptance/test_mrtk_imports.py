@@ -14,6 +14,7 @@ import pytest
 from drawn import drawn_as_nothing
 
 bpy = pytest.importorskip("bpy")
+from blend_census import census  # noqa: E402
 
 DATA = scene.DATA
 LEFT_HAND = DATA / "v10_recorder_3s_left_hand.bin"
@@ -129,11 +130,6 @@ def test_one_line_tells_what_came_in_and_a_text_tells_all(tmp_path: Path, capfd:
     assert len([line for line in report[1:] if line.strip()]) >= 1
 
 
-def _census() -> dict[str, int]:
-    collections = [c.identifier for c in bpy.data.bl_rna.properties if c.type == "COLLECTION"]
-    return {name: len(getattr(bpy.data, name)) for name in collections}
-
-
 @pytest.mark.parametrize(
     "content",
     [b"", b"\x89PNG\r\n\x1a\n" + bytes(200), bytes(5000), b"glTF" * 100],
@@ -142,11 +138,11 @@ def _census() -> dict[str, int]:
 def test_another_bin_gives_a_sentence(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "dropped.bin"
     path.write_bytes(content)
-    before = _census()
+    before = census()
     with pytest.raises(RuntimeError) as caught:
         bpy.ops.import_anim.mrtk(
             "INVOKE_DEFAULT", filepath=str(path), files=[{"name": path.name}], directory=str(tmp_path)
         )
     sentence = str(caught.value).strip()
     assert "Traceback" not in sentence and "dropped.bin" in sentence and len(sentence.splitlines()) == 1, sentence
-    assert _census() == before
+    assert census() == before

@@ -56,7 +56,7 @@ def height(rig: Any, frame: float) -> float:
     return float(scene.bones_at(rig, frame)["HIPS"][2, 3]) - 1.0
 
 
-def test_takes_of_one_skeleton_follow_each_other(tmp_path: Path) -> None:
+def test_takes_of_one_skeleton_follow_each_other_and_come_back(tmp_path: Path) -> None:
     """31, 11 and 21 frames: they begin on frames 0, 31 and 42, and the last ends on 62."""
     paths = takes(tmp_path, 31, 11, 21)
     assert scene.bring_in_all(paths, nla="SEQUENCE") == {"FINISHED"}
@@ -68,12 +68,7 @@ def test_takes_of_one_skeleton_follow_each_other(tmp_path: Path) -> None:
     assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, 62)
     for frame, number, own in ((-5, 1, 0), (30, 1, 30), (31, 2, 0), (41, 2, 10), (42, 3, 0), (52, 3, 10), (62, 3, 20)):
         assert height(rig, frame) == pytest.approx(10 * number + own / 100, abs=1e-4), frame
-
-
-def test_each_take_of_a_sequence_comes_back_byte_for_byte(tmp_path: Path) -> None:
-    paths = takes(tmp_path, 31, 11, 21)
-    scene.bring_in_all(paths, nla="SEQUENCE")
-    choose(rigs()[0])
+    choose(rig)
     written = scene.send_out_all(tmp_path / "out")
     assert written == {f"TAKE_{number}.w3d": path.read_bytes() for number, path in enumerate(paths, 1)}
 

@@ -66,14 +66,6 @@ def test_export_in_place_writes_all_slots_where_the_format_holds_them(tmp_path: 
     assert {"Hips", "Spine", "Head", "Prop"} == set(player.nodes)
 
 
-def test_export_in_place_of_a_recording_leaves_out_the_other_slot(tmp_path: Path) -> None:
-    path = Path(shutil.copy(HAND, tmp_path))
-    rig = bring_in(path)
-    prop_in(rig.animation_data.action)
-    assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
-    assert path.read_bytes() == HAND.read_bytes()
-
-
 @pytest.mark.parametrize("path", [HAND, WALK], ids=lambda path: path.suffix)
 def test_the_second_of_two_merged_takes_is_written_alone(path: Path, tmp_path: Path) -> None:
     """Blender's Merge Animation puts the Actions of selected objects into the active one's."""
