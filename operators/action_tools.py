@@ -105,7 +105,7 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
             file_format = source_file.format_of_action(action)
             playing = export_plan.players_of(action, context, alone=file_format.needs_armature)
             owners = playing or export_plan.chosen(context, armature=file_format.needs_armature)
-            if not export_plan.would_be_written(action, owners):
+            if not export_plan.would_be_written(action, owners, plays=bool(playing)):
                 return dialogs.fail(self, say(messages.TOOL_NOT_PLAYED, name=action.name))
             limits = preferences.defaults(context, file_format.export_options)
             options, allowed = file_format.export_options(**limits), batch_files.Outputs(overwrite=True)

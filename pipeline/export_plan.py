@@ -380,7 +380,7 @@ def players_of(action: Action, context: Context, *, alone: bool) -> list[Object]
     return [active] if by_strip else [owner for owner, _ in playing]
 
 
-def would_be_written(action: Action, owners: Sequence[Object]) -> bool:
-    """Return whether an export of what these objects play is one of this Action; shape keys alone play no object's."""
+def would_be_written(action: Action, owners: Sequence[Object], *, plays: bool) -> bool:
+    """Return whether an export of what these objects play is one of this Action; they may play it among strips."""
     playing = playing_action(owners)
-    return playing is None or playing in siblings(action, provenance.find(action))
+    return plays if playing is None else playing in siblings(action, provenance.find(action))

@@ -13,7 +13,7 @@ from typing import Any
 import mrtk_reference
 import pytest
 from cases import slow_but
-from in_blender import add, curves_of, editing, push_down
+from in_blender import add, animate, curves_of, editing, push_down
 
 Part = Callable[[str], Any]
 Capture = pytest.CaptureFixture[str]
@@ -157,8 +157,12 @@ def test_export_in_place_writes_no_other_action(bpy: Any, part: Part, take: Path
     shown = rig.animation_data.nla_tracks[0].strips[0].action
     rig.animation_data_clear()
     monkeypatch.setattr(part("pipeline.export_plan"), "active_action", lambda _context: shown)
-    with pytest.raises(RuntimeError, match="is not the Action being played"):
-        bpy.ops.anim_curves.export_in_place()
+    animate(target := add("Target"), "location", {1: (0, 0, 0), 20: (1, 2, 3)})
+    selected.pose.bones[0].constraints.new("COPY_LOCATION").target = target
+    for _ in range(2):  # what is selected plays another, then none
+        with pytest.raises(RuntimeError, match="is not the Action being played"):
+            bpy.ops.anim_curves.export_in_place()
+        selected.animation_data_clear()
     rig.animation_data_create().action = shown
     bpy.context.scene.collection.objects.link(rig.copy())
     bpy.context.view_layer.objects.active = selected
