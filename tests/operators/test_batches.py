@@ -369,18 +369,23 @@ def test_a_killed_run_leaves_nothing(bpy: Any, recording: Path, tmp_path: Path, 
     assert not list((tmp_path / "tmp").glob("anim_curves_*")), "nor a temporary file"
 
 
+@pytest.fixture
+def asked(part: Callable[[str], Any], monkeypatch: Patch) -> list[dict[str, Any]]:
+    """The questions that a window shows, which are not answered; after `monkeypatch.undo` there is none."""
+    question, shown = part("operators.dialogs").ConfirmReplace, list[dict[str, Any]]()
+    facts = lambda self: {name: getattr(self, name) for name in ("paths", "exporter", "settings", "count")}  # noqa: E731
+    monkeypatch.setattr(part("operators.exporting").ExportOperator, "interactive", True)
+    monkeypatch.setattr(question, "execute", lambda self, _: shown.append(facts(self)) or {"CANCELLED"})
+    monkeypatch.setattr(question, "invoke", lambda self, context, _: self.execute(context))
+    return shown
+
+
 def test_the_window_asks_before_several_files_replace_strangers(
-    bpy: Any, part: Callable[[str], Any], tmp_path: Path, monkeypatch: Patch
+    bpy: Any, tmp_path: Path, monkeypatch: Patch, asked: list[dict[str, Any]]
 ) -> None:
     """The question lists exactly what would be replaced; a yes exports with the options of the first try."""
     walk_twice(bpy, tmp_path / "hero.blend", 1.0)
     (tmp_path / "Walk.animj").write_text("a stranger's", encoding="utf-8")
-    dialogs, asked = part("operators.dialogs"), []
-    monkeypatch.setattr(part("operators.exporting").ExportOperator, "interactive", True)
-    monkeypatch.setattr(
-        dialogs.ConfirmReplace, "execute", lambda self, _: asked.append(question(self)) or {"CANCELLED"}
-    )
-    monkeypatch.setattr(dialogs.ConfirmReplace, "invoke", lambda self, context, _: self.execute(context))
     path = str(tmp_path / "x.animj")
     assert bpy.ops.export_anim.animx(filepath=path, actions="ALL", scale=2.0) == {"CANCELLED"}
     assert json.loads(asked[0]["paths"]) == [str(tmp_path / "Walk.animj")]
@@ -393,17 +398,13 @@ def test_the_window_asks_before_several_files_replace_strangers(
 
 
 def test_the_window_asks_before_very_many_files_are_written(
-    bpy: Any, part: Callable[[str], Any], tmp_path: Path, monkeypatch: Patch
+    bpy: Any, part: Callable[[str], Any], tmp_path: Path, monkeypatch: Patch, asked: list[dict[str, Any]]
 ) -> None:
     walk_twice(bpy, tmp_path / "hero.blend", 1.0)
-    question, asked = part("operators.dialogs").ConfirmReplace, []
     monkeypatch.setattr(part("io_formats.files.batch_files"), "MANY", 1)
-    monkeypatch.setattr(part("operators.exporting").ExportOperator, "interactive", True)
-    given = lambda self: (self.count, self.paths, json.loads(self.settings)["overwrite"])  # noqa: E731  as short as it is
-    monkeypatch.setattr(question, "execute", lambda self, _: asked.append(given(self)) or {"CANCELLED"})
-    monkeypatch.setattr(question, "invoke", lambda self, context, _: self.execute(context))
     call = {"filepath": str(tmp_path / "x.animj"), "actions": "ALL"}
-    assert bpy.ops.export_anim.animx(**call) == {"CANCELLED"} and asked == [(2, "[]", False)]
+    assert bpy.ops.export_anim.animx(**call) == {"CANCELLED"}
+    assert (asked[0]["count"], asked[0]["paths"], json.loads(asked[0]["settings"])["overwrite"]) == (2, "[]", False)
     monkeypatch.undo()
     assert bpy.ops.export_anim.animx(**call, confirmed=True) == {"FINISHED"}
     assert (tmp_path / "Run.animj").exists()
@@ -418,10 +419,6 @@ def test_what_fails_after_a_yes_is_told_as_any_failure(bpy: Any, tmp_path: Path)
     told = str(caught.value).strip()
     assert told.startswith(f"Error: {tmp_path / 'gone'}") and "make it or choose another" in told
     assert "Traceback" not in told and len(told.splitlines()) == 1
-
-
-def question(operator: Any) -> dict[str, str]:
-    return {name: getattr(operator, name) for name in ("paths", "exporter", "settings")}
 
 
 def test_a_full_disk_is_told_as_that(command: Callable[..., int], data: Path, tmp_path: Path, capsys: Capture) -> None:

@@ -271,11 +271,7 @@ def test_the_first_warning_is_told_in_full_and_where_the_others_are(bpy: Any, pa
     left_out = "A key whose time or value is not a finite number was left out"
     assert sorted_keys in text and left_out in text
     assert warning == f"[3x] {left_out}; more in Text 'Import Report'"
-
-
-def test_a_warning_from_the_file_browser_goes_to_the_status_bar_not_into_a_menu(
-    bpy: Any, part: Part, data: Path
-) -> None:
+    # from the file browser it goes to the status bar, not into a menu
     (kind, line), (warned, _) = told_of(part, bpy, data / "animx" / "13_odd_times.animx", in_browser=True)
     assert kind == warned == "INFO" and "2 warnings" in line
 
@@ -313,11 +309,6 @@ def test_the_heaviest_warning_comes_first_with_its_count(part: Any) -> None:
     assert language.report_lines(report)[-1] == "A small thing"
     others = [part("io_formats.errors").Report(), report]
     assert language.heaviest(others, ["well.bin", "off.bin"]).startswith("off.bin: D: the file plays scale otherwise")
-
-
-def test_a_file_that_plays_too_short_is_told_before_what_is_only_counted(part: Any) -> None:
-    language, report = part("pipeline.language"), part("io_formats.errors").Report()
-    for name in ("A", "B", "C"):
-        report.warn(part("io_formats.clip.messages").NO_SCALE, name=name)
+    report.warnings.pop()
     report.warn(part("pipeline.messages").LENGTH_OFF, found=3.0, wanted=15.0)
     assert language.heaviest([report]).startswith("The file plays 3")

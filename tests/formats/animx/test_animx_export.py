@@ -21,21 +21,8 @@ from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Container, KeyOrder, Mode, TrackType
 from io_formats.animx.write import held_curve
 from io_formats.binary import equal
-from io_formats.clip import (
-    Clip,
-    Handles,
-    Interpolation,
-    Marker,
-    Node,
-    NodeKind,
-    Source,
-    TrackKind,
-    ValueKind,
-    Wrap,
-    curve,
-)
+from io_formats.clip import Clip, Handles, Interpolation, Node, NodeKind, Source, TrackKind, ValueKind, Wrap, curve
 from io_formats.clip import Track as Curve
-from io_formats.clip import messages as clip_messages
 from io_formats.clip.curve import evaluate
 from io_formats.clip.fcurve_keys import KeyBlock
 from io_formats.errors import FormatError, Report
@@ -551,14 +538,6 @@ def test_scale_counts_for_positions_only() -> None:
     document = export(clip, scale=100.0)
     assert field(document, "tip", "Position").numbers().T.tolist() == [[-100, 300, 300]]
     assert field(document, "tip", "Scale").numbers().T.tolist() == [[1, 1, 2]]
-
-
-def test_markers_are_left_out_with_a_warning() -> None:
-    clip = rig(curve_of("root", "power", [[1]]))
-    clip.markers = [Marker(0.0, "a"), Marker(1.0, "b")]
-    report = Report()
-    export(clip, report=report)
-    assert [entry.template for entry in report.warnings] == [messages.UNBOUND, clip_messages.MARKERS]
 
 
 def test_integers_are_the_nearest_in_their_range() -> None:
