@@ -75,7 +75,7 @@ def sent(told: list[Any], name: str, folder: Path, **options: Any) -> Any:
 def test_one_figure_says_how_far_the_file_is_from_the_scene(name: str, told: list[Any], tmp_path: Path) -> None:
     units = bpy.context.scene.unit_settings
     units.scale_length, units.system = 0.5, "NONE"  # by which the former does not count
-    exported = sent(told, name, tmp_path)
+    exported = sent(told, name, tmp_path, **({"forward": "X"} if name in ("w3d", "w3x") else {}))
     assert exported.check.moments >= 20 and not exported.check.off
     (figure,) = (note for note in exported.report.notes if "Played back at" in str(note))
     if name in ("w3d", "w3x"):  # how far off between its frames, where these have lines, it says apart

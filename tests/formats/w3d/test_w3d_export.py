@@ -477,9 +477,10 @@ def test_a_root_that_points_up_turns_nothing(existing: bool) -> None:
 
 
 def test_scale_of_one_is_no_matter_and_another_that_a_bone_keeps_is_told() -> None:
-    for size, told in ((1.0, []), (2.0, [messages.NO_SCALE])):
+    turned = track("head", "rotation_quaternion", [0, 10], [[0.8, 0.8], [0, 0], [0, 0], [0.6, 0.6]])
+    for size, told in ((1.0, []), (2.0, [messages.NO_SCALE, messages.SHEAR_DROPPED])):
         report = Report()
-        export(clip_of(track("hip", "scale", [0, 10], np.full((3, 2), size))), report)
+        export(clip_of(track("hip", "scale", [0, 10], [[size] * 2, [1, 1], [1, 1]]), turned), report)
         assert [entry.template for entry in report.warnings] == told
         assert ("7 channels were worked out on each frame" in " ".join(map(str, report.notes))) == (size != 1.0)
 
