@@ -376,8 +376,9 @@ def players_of(action: Action, context: Context, *, alone: bool) -> list[Object]
         for owner, slot in playing:
             by_slot.setdefault(slot, owner)
         return list(by_slot.values())[: 1 if alone else None]
-    by_strip = active is not None and actions.assigned(active)[0] != action == playing_action([active])
-    return [active] if by_strip else [owner for owner, _ in playing]
+    movers = [] if active is None else filter(None, (active, armature_of(active)))
+    by_strip = [mover for mover in movers if actions.assigned(mover)[0] != action == playing_action([mover])][:1]
+    return by_strip or [owner for owner, _ in playing]
 
 
 def would_be_written(action: Action, owners: Sequence[Object], *, plays: bool) -> bool:
