@@ -261,15 +261,11 @@ def _built(
     header = w3d.HierarchyHeader(layout.VERSION_RAW, own, len(records), np.zeros(3, "<f4"))
     parts: list[w3d.Chunk] = [header, w3d.Pivots(records)]
     fixups = None if old is None else old.first(w3d.Fixups)
-    if old is not None and fixups is not None:
-        kept = {name.upper(): matrix for name, matrix in zip(_names_in(old.records), fixups.matrices)}
-        matrices = [kept.get(name, np.eye(*layout.FIXUP_SHAPE)) for name in _names_in(records)]
+    if model is not None and fixups is not None:
+        kept = {node.name: matrix for node, matrix in zip(model.nodes, fixups.matrices)}
+        matrices = [kept.get(node.name, np.eye(*layout.FIXUP_SHAPE)) for node in nodes]
         parts.append(w3d.Fixups(np.array(matrices, "<f4")))
     return pivots.Skeleton.of(w3d.Hierarchy(parts, flagged=True), nodes, built=True)
-
-
-def _names_in(records: Array) -> list[str]:
-    return [w3d.text(bytes(name)) for name in records["name"]]
 
 
 def _records(nodes: list[Node], report: Report) -> Array:

@@ -415,6 +415,15 @@ def test_bones_without_a_pivot_are_told_and_included_on_demand() -> None:
     model = w3d.read(golden.data.replace(name, name[::-1]))
     included = export(clip, skeleton=model, include_skeleton="INCLUDE")
     assert included.hierarchies[0].header.name == model.hierarchies[0].header.name
+    doubled = w3d.read(golden.data.replace(b"BONE_02", b"BONE_01"))
+    kept = doubled.hierarchies[0].first(documents.Fixups)
+    kept.matrices = kept.matrices + np.arange(len(kept.matrices))[:, None, None]
+    source = source_of(doubled)
+    clip = through_blender(source.clip)
+    clip.nodes.append(Node("Cape", clip.nodes[1].name))
+    clip.tracks.append(track("Cape", "location", range(24), [np.arange(24.0)]))
+    included = export(clip, source=source, include_skeleton="INCLUDE")
+    assert np.array_equal(included.hierarchies[0].first(documents.Fixups).matrices[:-1], kept.matrices)
 
 
 def test_another_rest_pose_keeps_the_world_motion() -> None:
