@@ -299,10 +299,10 @@ def _behind(frames: Array, at: Array) -> Array:
 
 # Which keys found in Blender are which keys that the importer wrote, and what of them is as it was.
 #
-# Both sides are float32, ascending, as Blender keeps them, so equality is exact. A key is the one that was written on
-# its frame, or the one at its place where nothing but times changed. Handles count only where they shape a BEZIER
-# segment, as offsets from their key: a key moved as a whole keeps its tangents. Blender rewrites handles that shape
-# nothing and nudges a handle of no length to 0.001 frame; neither is a change.
+# Both sides are float32, ascending, as Blender keeps them, so values are equal exactly, frames but for their rounding.
+# A key is the one that was written on its frame, or the one at its place where nothing but times changed. Handles count
+# only where they shape a BEZIER segment, as offsets from their key: a key moved as a whole keeps its tangents. Blender
+# rewrites handles that shape nothing and nudges a handle of no length to 0.001 frame; neither is a change.
 
 _NUDGE = 1e-3
 _ROUNDING = 2.0**-22
@@ -346,7 +346,9 @@ def _unrounded(frames: Array, written: Array) -> Array:
     """Return frames, as they were written where they are but a rounding off, as after a change of rate."""
     exact = written.astype(np.float64)  # between two that are a rounding apart, too, there is a middle
     near = _take(written, np.searchsorted((exact[:-1] + exact[1:]) / 2, frames))
-    return np.where(np.abs(near - frames) <= _ROUNDING * np.abs(frames), near, frames)
+    # a change of rate is about the start frame, which may leave a key nearer to frame 0 than its rounding was
+    least = min(_ROUNDING * float(np.abs(frames).max(initial=0.0)), _NUDGE)
+    return np.where(np.abs(near - frames) <= np.maximum(_ROUNDING * np.abs(frames), least), near, frames)
 
 
 def _take(values: Array, at: Array) -> Array:

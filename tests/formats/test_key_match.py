@@ -64,6 +64,7 @@ def test_handles_that_shape_nothing_do_not_count() -> None:
     assert flags(result) == ["tvlr", "tvr", "tvlr", "tvlr"]
     far = block(5000 + np.spacing(np.float32(5000)) * np.arange(1, 3), [0, 1])  # two at one time, as Blender keeps them
     assert match(far, far).unchanged
+    assert match(block([-100, 0], [0, 1]), block([-100, 5e-6], [0, 1])).unchanged, "as a change of rate leaves them"
     # a key that is put into a line leaves both its ends what they are, one in a step does not
     for shape, ends in ((LINEAR, ["tvlr", "", "tvlr"]), (CONSTANT, ["tvl", "", "tvr"])):
         assert flags(match(block([0, 10], [0, 4], shape), block([0, 5, 10], [0, 2, 4], shape))) == ends
