@@ -83,8 +83,9 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
         if not super().poll(context):
             return False
         action = export_plan.active_action(context)
-        path = source_file.file_of(action)
-        is_file = path is not None and not any(each.is_packed(path) for each in FORMATS)
+        path, origin = source_file.file_of(action), provenance.find(action)
+        formats = [each for each in FORMATS if origin is not None and each.name == origin.format]
+        is_file = path is not None and not any(each.is_packed(path) for each in formats)
         return reporting.allowed(cls, is_file, messages.TOOL_NOT_IN_PLACE)
 
     def invoke(self, context: Context, event: Event) -> Returned:
