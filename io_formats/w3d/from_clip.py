@@ -261,8 +261,9 @@ def _built(
     header = w3d.HierarchyHeader(layout.VERSION_RAW, own, len(records), np.zeros(3, "<f4"))
     parts: list[w3d.Chunk] = [header, w3d.Pivots(records)]
     fixups = None if old is None else old.first(w3d.Fixups)
-    if model is not None and fixups is not None:
-        kept = {node.name: matrix for node, matrix in zip(model.nodes, fixups.matrices)}
+    if model is not None and fixups is not None:  # which has a root in front that an old version leaves out
+        own_nodes = model.nodes[-len(model.hierarchy.records) :]
+        kept = {node.name: matrix for node, matrix in zip(own_nodes, fixups.matrices)}
         matrices = [kept.get(node.name, np.eye(*layout.FIXUP_SHAPE)) for node in nodes]
         parts.append(w3d.Fixups(np.array(matrices, "<f4")))
     return pivots.Skeleton.of(w3d.Hierarchy(parts, flagged=True), nodes, built=True)
