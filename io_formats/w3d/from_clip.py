@@ -261,8 +261,8 @@ def _built(
     header = w3d.HierarchyHeader(layout.VERSION_RAW, own, len(records), np.zeros(3, "<f4"))
     parts: list[w3d.Chunk] = [header, w3d.Pivots(records)]
     fixups = None if old is None else old.first(w3d.Fixups)
-    if model is not None and fixups is not None:  # which has a root in front that an old version leaves out
-        own_nodes = model.nodes[-len(model.hierarchy.records) :]
+    if model is not None and old is not None and fixups is not None:
+        own_nodes = model.nodes[-len(old.records) :]  # which have a root in front that an old version leaves out
         kept = {node.name: matrix for node, matrix in zip(own_nodes, fixups.matrices)}
         matrices = [kept.get(node.name, np.eye(*layout.FIXUP_SHAPE)) for node in nodes]
         parts.append(w3d.Fixups(np.array(matrices, "<f4")))
