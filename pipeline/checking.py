@@ -162,7 +162,8 @@ class Check(NamedTuple):
         span, scene = captured.capture.span, captured.capture.context.scene
         begin, end = captured.capture.timing.around
         template = messages.GOES_ON_APART if end < span.first or begin > span.last else messages.GOES_ON
-        named = {"names": first_names(self.beyond), "count": len(self.beyond), "first": span.first, "last": span.last}
+        first, last = captured.capture.timeline(np.array([span.first, span.last])).round(1).tolist()
+        named = {"names": first_names(self.beyond), "count": len(self.beyond), "first": first, "last": last}
         return [Entry(template, {**named, "begin": scene.frame_start, "end": scene.frame_end})]
 
     def joined(self, other: Check) -> Check:
