@@ -132,7 +132,7 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         imported = any(action.get(provenance.KEY) is not None for action in bpy.data.actions)
-        return reporting.allowed(cls, imported, messages.TOOL_NEEDS_ACTION)
+        return reporting.allowed(cls, imported, messages.TOOL_NEEDS_IMPORT)
 
     def invoke(self, context: Context, event: Event) -> Returned:
         self.interactive = not bpy.app.background

@@ -1572,6 +1572,10 @@ GERMAN: dict[str, str] = {
     "Needs an Action that was imported from an animation file": (
         "Braucht eine Aktion, die aus einer Animationsdatei importiert wurde"
     ),
+    "Needs an Action that was imported from an animation file, assigned or in the only NLA strip that plays": (
+        "Braucht eine Aktion, die aus einer Animationsdatei importiert wurde und zugewiesen ist oder im einzigen "
+        "NLA-Streifen liegt, der abgespielt wird"
+    ),
     "{name} is not the Action being played. Assign it before exporting": (
         "{name} ist nicht die Aktion, die abgespielt wird. Weisen Sie sie vor dem Exportieren zu"
     ),
