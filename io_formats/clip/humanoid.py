@@ -321,7 +321,8 @@ def _facing(there: Mapping[str | None, Array], parts: Mapping[str, str]) -> Arra
     # left from hip to hip, up from the hips to the head, back is square to both
     left = quaternion.unit(places[f"l {sides[0]}"] - places[f"r {sides[0]}"])
     up = quaternion.unit(places[top] - places["hips"])
-    up = np.round(up) if np.abs(up - np.round(up)).max() < 0.25 else up  # a head bowed is no leaning figure
+    axis = np.round(up)
+    up = axis if np.abs(axis).sum() == 1.0 else up  # a head bowed by less than 30 degrees is no leaning figure
     back = quaternion.unit(np.cross(up, left))
     found = np.stack([np.cross(back, up), back, up], axis=1)
     square = np.round(found)

@@ -61,6 +61,7 @@ def joints_of(rng: np.random.Generator, a_pose: bool) -> dict[str, Any]:
     joints = {"hips": hips}
     for part, step in (("spine", 0.1), ("chest", 0.16), ("neck", 0.24), ("head", 0.09), ("head end", 0.2)):
         joints[part] = hips = hips + np.array((0.0, rng.uniform(-0.02, 0.02), step * trunk))
+    joints["head"] += (0.0, -0.2 * trunk * a_pose, 0.0)  # bowed by some 20 degrees
     lowered = math.radians(rng.uniform(35.0, 50.0)) if a_pose else 0.0
     along = np.array((math.cos(lowered), 0.0, -math.sin(lowered)))
     arms = joints["neck"] + np.array([(0.03 * wide, 0.0, -0.03), (0.16 * wide, 0.01, -0.03)])
