@@ -244,4 +244,4 @@ def _skeleton_file(path: str, wanted: AnyFormat, other: AnyFormat | None) -> str
     if other.is_packed(Path(path)):
         return ""
     with unread(path) as look:
-        return "" if other.matches(look) and not wanted.matches(look) else path
+        return "" if other.matches(look) else path

@@ -259,11 +259,10 @@ def _placed(captured: Captured) -> list[float]:
 
 
 def _sources(job: _Job) -> list[Facts]:
-    """Return what the Actions that a part plays remember of their files, where these are of the format."""
+    """Return what the Actions that a part plays remember of their files."""
     part = job.part
     strips = (action for owner in part.owners for action in players.in_strips(owner))
-    facts = map(facts_of, dict.fromkeys(strips if part.action is None else [part.action]))
-    return [each for each in facts if each.get("format_name") == job.format.name]
+    return [*map(facts_of, dict.fromkeys(strips if part.action is None else [part.action]))]
 
 
 def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = MappingProxyType({})) -> Steps[_Made]:

@@ -137,7 +137,7 @@ class _Batch:
         yield from portion(self._apply(outcome, file), _READ)
         applied, clips = outcome.applied, outcome.clips
         if applied is not None and applied.rig is not None and clips and clips[0].skeleton:
-            self.rigs.setdefault(clips[0].skeleton, applied.rig.name)
+            self.rigs[clips[0].skeleton] = applied.rig.name
 
     def _apply(self, outcome: Outcome, file: AnyFile) -> Steps[None]:
         options, report, name, facts = self.options, outcome.report, file.path.stem, file.describe()

@@ -98,7 +98,7 @@ def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:
     """Return one line such as `2 hands, 54 joints, 16,341 keys, 11.2 s, 3 warnings`."""
     named = [*file_format.counted, *([("keys", messages.KEYS)] if "keys" in facts else [])]
     # a skeleton or model alone has 0 of most things
-    if not (moves := bool(facts.get("keys") or facts.get("duration"))):
+    if not (moves := bool(facts.get("keys"))):
         named = [(name, forms) for name, forms in (*named, ("meshes", messages.MESHES)) if facts.get(name)]
     parts = [counted(facts.get(name, 0), forms) for name, forms in named]
     parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}") if moves else say(messages.STILL))
