@@ -165,8 +165,8 @@ def test_a_recording_that_lasts_longer_than_anything_becomes_an_animation(tmp_pa
         keys["time"] *= np.float32(2.5e37)
         curve.keys = keys
     (tmp_path / "long.bin").write_bytes(mrtk.write(document))
-    (clip,) = animations_of(convert(tmp_path / "long.bin", tmp_path / "long.animx"))
-    assert clip.duration == pytest.approx(1.5e38)
+    (clip,) = animations_of(convert(tmp_path / "long.bin", tmp_path / "other.animx"))
+    assert clip.duration == pytest.approx(1.5e38) and clip.name == "long"
 
 
 @pytest.mark.parametrize("source", [WALK, DATA / "animx" / "08_walk.animj"], ids=lambda path: path.suffix)

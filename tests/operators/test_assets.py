@@ -118,8 +118,9 @@ def test_a_library_of_a_folder(bpy: Any, command: Command, takes: Path, tmp_path
     known = listed(library.parent)
     named = {"W3D/G02_SKL", "W3D/H04SKEL", "AnimX/08_walk", "MRTK/v11_cam1_hand1_gaze1"}
     assert {known[held.catalog_id] for held in found.values()} == named
-    assert command("import", takes / "08_walk.animj", "--mark-assets", "--output", tmp_path / "new") == 0
-    assert [*listed(tmp_path / "new").values()] == ["AnimX/08_walk"]
+    marked = ("--mark-assets", "--into", library, "--output", tmp_path / "new")
+    assert command("import", takes / "08_walk.animj", *marked) == 0
+    assert [*listed(tmp_path / "new").values()] == ["AnimX/08_walk.001"]
 
 
 def test_a_library_that_is_interrupted_is_not_made(

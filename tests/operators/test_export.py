@@ -406,7 +406,8 @@ def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
     for name, place, degrees in (("a", 0.5, 0.01), ("b", 0.02, 0.3), ("c", 0.1, 0.1), ("d", 0.0, 0.0)):
         written.append(exported(Path(f"{name}.bin"), formats[0], report(), {}, exact=False))
         written[-1].report.note(messages.PLAYED_BACK, moments=26, place=place, degrees=degrees)
-    operator = SimpleNamespace(report=lambda *_: None)
+    heard: list[str] = []
+    operator = SimpleNamespace(report=lambda _, sentence: heard.append(sentence))
     reporting.tell_exports(operator, bpy.context, written)
     (line,) = said()
     figure = "Played back at 104 moments: within 0.5 mm and 0.3 degrees of the scene"
@@ -421,7 +422,8 @@ def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
     written[2].report.warn(messages.LENGTH_OFF, found=3.0, wanted=15.0)
     reporting.tell_exports(operator, bpy.context, written[:3])
     (line,) = said()
-    assert line.endswith("a.bin, b.bin, c.bin c.bin: The file plays 3.000 s, the animation 15.000 s"), line
+    off = "c.bin: The file plays 3.000 s, the animation 15.000 s"
+    assert line.endswith(f"a.bin, b.bin, c.bin {off}") and heard[-1] == off, line
     numbers = {"place": 1.0, "degrees": 2.0, "frame": 3, "moments": 26, "nodes": 1}
     for number, times in ((0, 2.0), (1, 5.0), (2, 1.0)):
         written[number] = written[number]._replace(check=SimpleNamespace(badness=lambda times=times: times))

@@ -108,7 +108,7 @@ def test_a_name_of_another_format_is_refused(bpy: Any, tmp_path: Path, name: str
 
 def test_a_file_that_was_imported_under_another_ending_keeps_it(bpy: Any, data: Path, tmp_path: Path) -> None:
     """The window offers such a name, with a number where the file is there."""
-    taken = tmp_path / "walk.bin"
+    taken = tmp_path / "walk.BIN"
     taken.write_bytes((data / "animx" / "03_curve_linear_all.animj").read_bytes())
     bpy.ops.import_anim.animx(filepath=str(taken))
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "walk_1.bin")) == {"FINISHED"}

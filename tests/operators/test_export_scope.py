@@ -174,6 +174,9 @@ def test_what_never_moves_has_no_motion_when_it_is_sampled_either(bpy: Any, tmp_
     with pytest.raises(RuntimeError, match="moves"):
         bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "still.bin"), sampling="BAKE")
     assert list(tmp_path.iterdir()) == []
+    choose(cube := add("Cube"))
+    bpy.app.handlers.frame_change_pre.append(lambda scene, *_: setattr(cube.location, "x", scene.frame_current))
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), sampling="BAKE") == {"FINISHED"}, "by a script"
 
 
 def test_the_only_armature_stands_in_for_what_is_selected_beside_it_and_that_is_missed_aloud(

@@ -150,7 +150,8 @@ def test_the_command_line_is_held_to_the_same(
     assert main(["export", str(tmp_path / "cast.blend"), "--to", ".w3d", "--output", str(tmp_path / "out")]) == 1
     assert "several armatures (Hero, Villain)" in capsys.readouterr().err
     both = ["--to", ".w3d", "--output", str(tmp_path / "out"), "--object", "Villain"]
-    assert main(["export", str(tmp_path / "cast.blend"), *both]) == 0
+    for more, code in (((), 0), ((), 1), (["--into-existing"], 0)):  # which adds to it
+        assert main(["export", str(tmp_path / "cast.blend"), *both, *more]) == code
 
 
 # --- What does not move ---------------------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ def test_nothing_that_moves_is_no_file(
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("mover", ["one key", "driver", "constraint", "strip", "parent"])
+@pytest.mark.parametrize("mover", ["one key", "key at rest", "driver", "constraint", "strip", "parent"])
 def test_a_keyed_pose_and_what_moves_without_an_action_are_something(
     bpy: Any, export: Any, name: str, mover: str
 ) -> None:
@@ -181,6 +182,8 @@ def test_a_keyed_pose_and_what_moves_without_an_action_are_something(
     animate(target, "location.x", {0: 0.0, 24: 3.0})
     if mover == "one key":
         animate(rig.pose.bones[0], "location", {1: (1, 2, 3)})
+    elif mover == "key at rest":
+        rig.pose.bones[0].keyframe_insert("rotation_quaternion", frame=1)
     elif mover == "driver":
         rig.pose.bones[0].driver_add("location", 0).driver.expression = "frame / 24"
     elif mover == "constraint":
@@ -207,6 +210,10 @@ def test_of_several_armatures_the_one_that_has_nothing_for_a_file_is_told(
     assert sorted(path.stem for path in written) == ["Hero", "Villain"]
     told = bpy.data.texts["Export Report"].as_string()
     assert "that a file of this format holds, so none was written for them: Statue" in told
+    if other == "still":
+        choose(statue, add_rig(bpy, "Pillar", keyed=False))
+        with pytest.raises(RuntimeError, match=r"nothing that is chosen moves \((Statue, Pillar|Pillar, Statue)\)"):
+            export(name, several="FILES", sampling="BAKE")
 
 
 @pytest.mark.parametrize("name", FORMATS)

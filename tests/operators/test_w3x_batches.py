@@ -89,6 +89,11 @@ def test_what_is_looked_for_on_one_armature_hides_nothing_of_another(bpy: Any, g
     rig.name = rig.data.name = "Another"  # what it plays tells its skeleton
     assert bpy.ops.anim_curves.list_animations() == {"FINISHED"} and not listed.filter
     assert [line.name for line in listed.lines] == list(NAMES)
+    (game / "g01_skl.w3x").unlink()
+    rig = bring_in(bpy, game / "RUN.w3x", target="NEW")
+    rig.name = rig.data.name = "Third"
+    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
+    assert [line.name for line in listed.lines] == list(NAMES)
 
 
 # --- Several files ------------------------------------------------------------------------------

@@ -119,7 +119,8 @@ def test_a_missing_skeleton_is_told_as_in_any_conversion(ending: str, tmp_path: 
     said = []
     for target in ("walk.animj", f"walk{ending}"):
         assert main(["convert", str(alone), str(tmp_path / target)]) == 0
-        said.append({line for line in capsys.readouterr().err.splitlines() if "skeleton" in line})
+        told = capsys.readouterr().err.splitlines()
+        said.append({line for line in told if "skeleton" in line or "parents" in line})
     assert said[0] == said[1] and len(said[0]) == 1
     skeleton = str(DATA / "w3d" / "g02_skl.w3d")
     assert main(["convert", str(alone), str(tmp_path / f"whole{ending}"), "--skeleton", skeleton]) == 0
@@ -306,6 +307,8 @@ def test_what_two_files_say_differently(tmp_path: Path, capsys: Capture) -> None
         path.write_bytes(WALK.read_bytes() + b"\x45\x23\1\0\x2d\1\0\0" + bytes(300) + path.stem.encode())
     assert main(["diff", *map(str, spare)]) == 1 and "= 301 bytes, CRC-32 " in capsys.readouterr().out
     assert main(["diff", str(WALK), str(spare[0])]) == 1 and "+ w3d" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["dump", *map(str, spare)])
 
 
 def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: Capture) -> None:
@@ -318,7 +321,10 @@ def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: Capture) -> N
         turn["keyframes"][1]["value"][part] *= 1.05
     place["keyframes"][1]["time"], place["keyframes"][2]["time"] = (place["keyframes"][at]["time"] for at in (2, 1))
     (wrong := tmp_path / "wrong.animj").write_text(json.dumps(told), encoding="utf-8")
-    (none := tmp_path / "none.w3x").write_bytes((DATA / "w3x" / "g03.w3x").read_bytes().replace(b"+3.5e-1", b"NaN"))
+    well, none = (DATA / "w3x" / "g03.w3x").read_bytes(), tmp_path / "none.w3x"
+    begin = well.rindex(b"<W3DAnimation", 0, at := well.index(b"+3.5e-1"))
+    end = well.index(b"</W3DAnimation>", at) + len(b"</W3DAnimation>")
+    none.write_bytes(well[:end] + well[begin:].replace(b"+3.5e-1", b"NaN"))  # in the second animation
     assert main(["lint", str(none), str(wrong), str(tmp_path / "none.bin"), str(SAMPLES / "walk.animx")]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert any(turn["node"] in line and f"{turn['keyframes'][2]['time']:.4g} s is 0.9 times" in line for line in lines)

@@ -64,6 +64,7 @@ def test_a_chosen_skeleton_is_that_of_the_format_whose_file_it_is(tmp_path: Path
     models, out = W3D.with_name("w3d_models"), tmp_path / "m.w3x"
     packed = str(models / "art.big" / "Art" / "W3D" / "M02_SKL.W3D")
     assert main(["convert", str(models / "m02_wlk.w3d"), str(out), "--skeleton", packed]) == 0
+    assert main(["convert", str(out), str(tmp_path / "e.w3x"), "--skeleton", str(out)]) == 0
     assert "passed over" not in capsys.readouterr().err and w3x.read(out.read_bytes()).hierarchies
     assert main(["convert", str(out), str(tmp_path / "d.animj"), "--skeleton", str(there)]) == 0
     assert "a.w3x is passed over, as this one needs no other's skeleton" in capsys.readouterr().err
