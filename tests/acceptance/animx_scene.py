@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from in_blender import add, editing
+from in_blender import add, bag_of, editing
 from mathutils import Euler, Matrix, Quaternion, Vector
 
 LAST = 48
@@ -25,24 +25,9 @@ BONES = (
 )
 
 
-def channelbag(owner: Any) -> Any:
-    """What holds the curves of `owner`; its Action is made where there is none."""
-    data = owner.animation_data_create()
-    slotted = hasattr(data, "action_slot")
-    if data.action is None:
-        data.action = bpy.data.actions.new(f"{owner.name} moves")
-        if slotted:
-            data.action_slot = data.action.slots.new(owner.id_type, owner.name)
-    if not slotted:
-        return data.action
-    layer = data.action.layers[0] if data.action.layers else data.action.layers.new("Layer")
-    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
-    return strip.channelbag(data.action_slot, ensure=True)
-
-
 def curve(owner: Any, path: str, index: int, keys: Sequence[Any]) -> None:
     """An F-Curve of (frame, value, interpolation, left handle, right handle) with the handles as offsets."""
-    points = channelbag(owner).fcurves.new(path, index=index).keyframe_points
+    points = bag_of(owner).fcurves.new(path, index=index).keyframe_points
     points.add(len(keys))
     for point, (frame, value, shape, left, right) in zip(points, keys, strict=True):
         point.co, point.interpolation = (frame, value), shape

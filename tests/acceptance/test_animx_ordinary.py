@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
-from drawn import drawn_as_nothing
-from in_blender import add_armature, animate, chain, choose, push_down
+from in_blender import add_armature, animate, chain, choose, drawn_as_nothing, push_down
 
 from tests.scenes.players.animx import Player, compose
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from by_path import load
+from in_blender import add, bag_of, curves_of
 
 bpy = pytest.importorskip("bpy")
 
@@ -50,11 +51,10 @@ def assert_same_properties(
 ) -> None:
     """What was imported, written again by a floor with the same points, is the same in every field not in `without`."""
     (owner,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
-    imported = animation.curves_of(owner.animation_data.action)
+    imported = curves_of(owner.animation_data.action)
     keyed = [curve for curve in imported if len(curve.keyframe_points) > 1]
     assert len(keyed) >= 7
-    floor = bpy.data.actions.new("Floor")
-    bag = animation.new_bag(floor, owner.name)
+    bag = bag_of(add("Floor"))
     for curve in keyed:
         group = bag.groups.get(curve.group.name) or bag.groups.new(curve.group.name)
         made = bag.fcurves.new(curve.data_path, index=curve.array_index)

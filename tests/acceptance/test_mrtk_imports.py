@@ -11,7 +11,7 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
-from drawn import drawn_as_nothing
+from in_blender import drawn_as_nothing
 
 bpy = pytest.importorskip("bpy")
 from blend_census import census  # noqa: E402

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, animate, bags_of, choose, curves_of
-from meta_strips import in_nla_editor, put_selected_into_one
+from in_blender import add, animate, bags_of, choose, curves_of, in_nla_editor, put_selected_into_one
 from scenes.players import animx, w3d
 
 bpy = pytest.importorskip("bpy")
@@ -116,7 +115,7 @@ def in_meta() -> None:
     choose(found)
     for each in found.animation_data.nla_tracks[-1].strips:
         each.select = True
-    put_selected_into_one(bpy)
+    put_selected_into_one()
     assert [each.type for each in found.animation_data.nla_tracks[-1].strips] == ["META"]
 
 
@@ -140,7 +139,7 @@ STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
     "under an Action of no key": (under_an_action, (1, 21, 41, 81)),
     "under an Action of the same": (under_the_same, (11, 31)),
     "turned off": (turned_off, (1, 81)),
-    "in a META strip of another": (lambda: (in_meta(), put_selected_into_one(bpy)), (1, 11, 21, 41, 61)),
+    "in a META strip of another": (lambda: (in_meta(), put_selected_into_one()), (1, 11, 21, 41, 61)),
 }
 
 
@@ -214,7 +213,7 @@ def tweaked(made: Any) -> None:
 
 def noisy(made: Any) -> None:
     made.select = True
-    in_nla_editor(bpy, lambda: bpy.ops.nla.fmodifier_add(type="NOISE", only_active=False))
+    in_nla_editor(lambda: bpy.ops.nla.fmodifier_add(type="NOISE", only_active=False))
     made.modifiers[0].scale = 30.0
 
 

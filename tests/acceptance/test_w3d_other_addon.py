@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from drawn import drawn_as_nothing
-from in_blender import add, animate, push_down
+from in_blender import add, animate, drawn_as_nothing, push_down
 
 bpy = pytest.importorskip("bpy")
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from by_path import load
 from in_blender import add_armature
+from lay import Lay as Lay
 from scenes.players import w3d
 from textbook import rotation
 
@@ -20,9 +20,6 @@ bpy = pytest.importorskip("bpy")
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data" / "w3d"
-
-
-Lay: Any = load(HERE.parent / "support" / "lay.py").Lay
 
 
 def part(place: str) -> Any:

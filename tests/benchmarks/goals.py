@@ -14,7 +14,6 @@ from typing import Protocol
 
 MIB = 1 << 20
 FILES = {"W3D raw": ".w3d", "AnimX": ".animx", "MRTK 1.0": "_10.bin", "MRTK 1.1": "_11.bin"}
-RECORDINGS = ("MRTK 1.0", "MRTK 1.1")
 
 
 class Measured(Protocol):
@@ -106,11 +105,6 @@ class Book:
         """How many times as long one takes as the others together."""
         return within_rounds(self.results[case, frames], *(self.results[other, frames] for other in others))
 
-    def growth(self, case: str, least: int, frames: int) -> float:
-        """How many times as long a case takes for `frames` as for `least`, by the middle runs."""
-        large, small = (statistics.median(self.results[case, size].seconds) for size in (frames, least))
-        return large / small
-
     def per_key(self, case: str, other: str, frames: int) -> Spread:
         """How many times as long the other takes for a key."""
         mine, theirs = self.results[case, frames], self.results[other, frames]
@@ -174,18 +168,6 @@ def codec_rate(book: Book, frames: int) -> Values:
     return {name: book.rate(f"codec {name}", frames) for name in FILES if book.known((f"codec {name}", frames))}
 
 
-def growth(book: Book, frames: int) -> Values:
-    """How much more an import grows than its floor does from the smallest number of frames to this one."""
-    least = min(each for _, each in book.results)
-    found = {}
-    for name in FILES:
-        floor = "floor MRTK handles" if name in RECORDINGS else "floor handles"
-        cases = [(case, each) for case in (f"import {name}", floor) for each in (least, frames)]
-        if frames > least and book.known(*cases):
-            found[name] = Spread.of([book.growth(f"import {name}", least, frames) / book.growth(floor, least, frames)])
-    return found
-
-
 def memory(book: Book, frames: int) -> Values:
     """Peak memory as part of what is allowed."""
     cases = {name: ((f"import {name}", frames), ("floor open .blend", frames)) for name in FILES}
@@ -219,7 +201,6 @@ GOALS = [
     Goal("export by keys beside `foreach_get`", {ALWAYS: 4.0}, False,
          export_against("floor foreach_get", faster=False)),
     Goal("codec, million bytes a second", {ALWAYS: 500.0}, True, codec_rate),
-    Goal("growth of an import with frames, beside its floor", {ALWAYS: 1.1}, False, growth),
     Goal("peak memory beside 1.15 x opening a .blend + 2 x file", {ALWAYS: 1.0}, False, memory),
 ]  # fmt: skip
 

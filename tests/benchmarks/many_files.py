@@ -19,6 +19,11 @@ from io import StringIO
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+
+import recordings  # noqa: E402
+from alone import enable_extension  # noqa: E402  needs the path
+
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 DAMAGED_EVERY = 100
 LENGTHS = 20
@@ -26,8 +31,6 @@ LENGTHS = 20
 
 def write_folder(folder: Path, count: int) -> int:
     """Fill a folder with recordings; how many of them are damaged."""
-    sys.path.insert(0, str(HERE))
-    recordings = importlib.import_module("recordings")
     folder.mkdir(parents=True, exist_ok=True)
     samples = [recordings.recording(0.2 + 0.04 * number, full=False) for number in range(LENGTHS)]
     for number in range(count):
@@ -35,17 +38,6 @@ def write_folder(folder: Path, count: int) -> int:
         whole = number % DAMAGED_EVERY != DAMAGED_EVERY - 1
         (folder / f"take_{number:05d}.bin").write_bytes(data if whole else data[: len(data) // 2])
     return count // DAMAGED_EVERY
-
-
-def start_blender() -> None:
-    """The extension from this tree in an empty user folder, which the worker processes inherit."""
-    user_folder = Path(tempfile.mkdtemp(prefix="anim_curves_many_"))
-    extensions = user_folder / "extensions" / "user_default"
-    extensions.mkdir(parents=True)
-    (extensions / "io_anim_curves").symlink_to(HERE.parents[1], target_is_directory=True)
-    os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
-    importlib.import_module("bpy")
-    importlib.import_module("addon_utils").enable(PACKAGE)
 
 
 def run(folder: Path, output: Path, *arguments: str) -> list[dict[str, object]]:
@@ -90,7 +82,7 @@ def main() -> int:
     arguments = parser.parse_args()
     takes, blends = arguments.folder / "takes", arguments.folder / "blends"
     damaged = write_folder(takes, arguments.files)
-    start_blender()
+    enable_extension(Path(tempfile.mkdtemp(prefix="anim_curves_many_")))
     begun, used = time.perf_counter(), processor_seconds()
     results = run(takes, blends, "--jobs", str(arguments.jobs))
     seconds, used = time.perf_counter() - begun, processor_seconds() - used

@@ -8,21 +8,30 @@ size during the first, above the size just before.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import struct
 import sys
 import time
 import traceback
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("BLENDER_USER_RESOURCES", "/nonexistent")
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 
 import bpy  # noqa: E402  after the user folder is known
-import numpy as np  # noqa: E402
+import models  # noqa: E402
+import recordings  # noqa: E402
+from alone import enable_extension  # noqa: E402
+from in_blender import animate, bag_of, choose, curves_of  # noqa: E402
+
+import scene  # noqa: E402
 
 HANDS = 53
 """Poses of seven curves in a recording of two hands: the camera's and those of 26 joints twice."""
@@ -42,17 +51,6 @@ def reset_peak() -> None:
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
-def enable_extension(user_folder: Path) -> None:
-    """The extension from this source tree, through a link in the user folder."""
-    import addon_utils
-
-    link = user_folder / "extensions" / "user_default" / "io_anim_curves"
-    link.parent.mkdir(parents=True, exist_ok=True)
-    if not link.exists():
-        link.symlink_to(SOURCE, target_is_directory=True)
-    addon_utils.enable("bl_ext.user_default.io_anim_curves", default_set=True)
-
-
 def empty_file() -> None:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 
@@ -65,18 +63,22 @@ def importing(ending: str, operator: Callable[[str], Any]) -> Callable[[Path, in
         path.read_bytes()
         empty_file()
         bpy.context.view_layer.update()
-        return lambda: operator(str(path)), scene().count_keys
+        return lambda: operator(str(path)), scene.count_keys
 
     return start
 
 
-def exporting(ending: str, operator: Callable[[str], Any], source: str = "motion") -> Callable[[Path, int], Measured]:
-    """Export a prepared .blend."""
+def exporting(
+    ending: str, operator: Callable[[str], Any], source: str = "motion", *, edited: bool = False
+) -> Callable[[Path, int], Measured]:
+    """Export a prepared .blend, as it is or with one key moved."""
 
     def start(folder: Path, frames: int) -> Measured:
         bpy.ops.wm.open_mainfile(filepath=str(folder / f"{source}_{frames}.blend"))
+        if edited:
+            move_a_key()
         bpy.context.view_layer.update()
-        keys = scene().count_keys()
+        keys = scene.count_keys()
         path = folder / f"out_{os.getpid()}{ending}"
         return lambda: operator(str(path)), lambda: remove_output(path, keys)
 
@@ -95,13 +97,9 @@ def floor(writer: str, bones: int = 60) -> Callable[[Path, int], Measured]:
     """The same keys through keyframe_points.add and foreach_set alone, no update; armature and curves not counted."""
 
     def start(_folder: Path, frames: int) -> Measured:
-        module = scene()
-        module.BONES = bones
-        armature = module.build_armature()
-        values = module.motion(frames)
-        bag = module.new_action(armature)
-        write = getattr(module, writer)
-        return lambda: module.write_keys(bag, values, write), module.count_keys
+        scene.BONES = bones
+        values, bag = scene.motion(frames), bag_of(scene.build_armature())
+        return lambda: scene.write_keys(bag, values, getattr(scene, writer)), scene.count_keys
 
     return start
 
@@ -111,20 +109,7 @@ def opening(folder: Path, frames: int) -> Measured:
     path = folder / f"motion_{frames}.blend"
     path.read_bytes()
     empty_file()
-    return lambda: bpy.ops.wm.open_mainfile(filepath=str(path)), scene().count_keys
-
-
-def appending(folder: Path, frames: int) -> Measured:
-    """Append the same Action from a .blend."""
-    path = folder / f"motion_{frames}.blend"
-    path.read_bytes()
-    empty_file()
-
-    def append() -> None:
-        with bpy.data.libraries.load(str(path)) as (found, wanted):
-            wanted.actions = found.actions
-
-    return append, scene().count_keys
+    return lambda: bpy.ops.wm.open_mainfile(filepath=str(path)), scene.count_keys
 
 
 def showing(source: str) -> Callable[[Path, int], Measured]:
@@ -132,7 +117,7 @@ def showing(source: str) -> Callable[[Path, int], Measured]:
 
     def start(folder: Path, frames: int) -> Measured:
         bpy.ops.wm.open_mainfile(filepath=str(folder / f"{source}_{frames}.blend"))
-        return lambda: [bpy.context.scene.frame_set(frame) for frame in range(1, 101)], scene().count_keys
+        return lambda: [bpy.context.scene.frame_set(frame) for frame in range(1, 101)], scene.count_keys
 
     return start
 
@@ -153,7 +138,7 @@ def spelling(folder: Path, frames: int) -> Measured:
 def reading_keys(folder: Path, frames: int) -> Measured:
     """foreach_get of everything that a key has."""
     bpy.ops.wm.open_mainfile(filepath=str(folder / f"motion_{frames}.blend"))
-    return scene().read_all_keys, scene().count_keys
+    return scene.read_all_keys, scene.count_keys
 
 
 def importing_models(folder: Path, _frames: int) -> Measured:
@@ -161,13 +146,13 @@ def importing_models(folder: Path, _frames: int) -> Measured:
     path = folder / "models" / "models.w3d"
     path.read_bytes()
     empty_file()
-    return lambda: bpy.ops.import_anim.w3d(filepath=str(path)), models().count
+    return lambda: bpy.ops.import_anim.w3d(filepath=str(path)), models.count
 
 
 def models_floor(_folder: Path, _frames: int) -> Measured:
     """The same meshes through foreach_set alone."""
     empty_file()
-    return models().floor(), models().count
+    return models.floor(), models.count
 
 
 def codec(ending: str, name: str) -> Callable[[Path, int], Measured]:
@@ -176,42 +161,11 @@ def codec(ending: str, name: str) -> Callable[[Path, int], Measured]:
     def start(folder: Path, frames: int) -> Measured:
         data = (folder / f"motion_{frames}{ending}").read_bytes()
         sys.path.insert(0, str(SOURCE))
-        import importlib
-
         package = importlib.import_module(f"io_formats.{name}")
         package.read(data[: len(data)])
         return lambda: package.read(data), lambda: len(data)
 
     return start
-
-
-def copying(ending: str) -> Callable[[Path, int], Measured]:
-    """numpy's own copy of the bytes of a file."""
-
-    def start(folder: Path, frames: int) -> Measured:
-        data = np.frombuffer((folder / f"motion_{frames}{ending}").read_bytes(), np.uint8)
-        return lambda: data.copy(), lambda: len(data)
-
-    return start
-
-
-def scene() -> Any:
-    """The module with the common animation."""
-    import scene as module
-
-    return module
-
-
-def models() -> Any:
-    """The module with the thousand meshes."""
-    import models as module
-
-    return module
-
-
-def fbx_in_c(path: str) -> Any:
-    """Blender's FBX importer in C++, from 4.5 on."""
-    return bpy.ops.wm.fbx_import(filepath=path)
 
 
 IMPORTS: dict[str, tuple[str, Callable[[str], Any]]] = {
@@ -223,7 +177,7 @@ IMPORTS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "BVH": (".bvh", lambda path: bpy.ops.import_anim.bvh(filepath=path)),
     "glTF": (".glb", lambda path: bpy.ops.import_scene.gltf(filepath=path)),
     "FBX (Python)": (".fbx", lambda path: bpy.ops.import_scene.fbx(filepath=path)),
-    "FBX (C++)": (".fbx", fbx_in_c),
+    "FBX (C++)": (".fbx", lambda path: bpy.ops.wm.fbx_import(filepath=path)),
     "USD (C++)": (".usdc", lambda path: bpy.ops.wm.usd_import(filepath=path)),
 }
 
@@ -234,6 +188,89 @@ UNTOUCHED = {
     "MRTK 1.0": (".bin", "mrtk", "_10.bin"),
 }
 """Exports of what was imported and not touched: ending, operator, and ending of the file that was imported."""
+
+
+def ten_minutes(folder: Path) -> Path:
+    """A recording of two hands with tangents, of 357 MiB."""
+    return recordings.write_recording(folder / "ten_minutes.bin", 600.0, full=True)
+
+
+def many_bones(folder: Path) -> Path:
+    """Ten thousand bones in AnimX, each with a Position of three linear keys (x, y, z, time)."""
+    path = folder / "bones.animx"
+    keys = struct.pack("<12f", 0.0, 0.2, 0.3, 0.0, 0.5, 0.2, 0.3, 0.5, 1.0, 0.2, 0.3, 1.0)
+    names = (f"Bone{number}".encode() for number in range(10_000))
+    tracks = [b"\x02\x17" + bytes([len(name)]) + name + b"\x08Position\x03\0\x01" + keys for name in names]
+    head = b"\x05AnimX" + struct.pack("<i", 1) + b"\x90\x4e" + struct.pack("<f", 1.0) + b"\x05bones\0"
+    path.write_bytes(b"".join([head, *tracks]))
+    return path
+
+
+def importing_large(make: Callable[[Path], Path], package: str) -> Callable[[Path, int], Measured]:
+    """Import a file of a size of its own."""
+
+    def start(folder: Path, _frames: int) -> Measured:
+        path = make(folder)
+        empty_file()
+        return lambda: getattr(bpy.ops.import_anim, package)(filepath=str(path)), scene.count_keys
+
+    return start
+
+
+def exporting_large(
+    make: Callable[[Path], Path], package: str, *, edited: bool = False
+) -> Callable[[Path, int], Measured]:
+    """Export what such a file was imported as, untouched or with one key moved."""
+
+    def start(folder: Path, frames: int) -> Measured:
+        path = make(folder)
+        importing_large(lambda _: path, package)(folder, frames)[0]()
+        if edited:
+            move_a_key()
+        return writing(folder, path.suffix)
+
+    return start
+
+
+def writing(folder: Path, ending: str, **options: Any) -> Measured:
+    """Export the scene that is open."""
+    path, keys = folder / f"out_{os.getpid()}{ending}", scene.count_keys()
+    operator = getattr(bpy.ops.export_anim, {".bin": "mrtk"}.get(ending, ending[1:]))
+    return lambda: operator(filepath=str(path), **options), lambda: remove_output(path, keys)
+
+
+def move_a_key() -> None:
+    """Move one key of an import, so that its source is not enough for an export."""
+    curve = curves_of(bpy.data.actions[0])[3]
+    curve.keyframe_points[1].co.y += 0.25
+    curve.update()
+
+
+def checking(build: Callable[[], Any], ending: str, check: str) -> Callable[[Path, int], Measured]:
+    """Export a scene and compare what was written with it as closely as *Check* says."""
+
+    def start(folder: Path, _frames: int) -> Measured:
+        build()
+        return writing(folder, ending, check_playback=check)
+
+    return start
+
+
+def many_keyed_bones() -> None:
+    """The common animation with many more bones, and 50 frames of it."""
+    scene.BONES = 1000
+    scene.build(50)
+
+
+def rigify() -> None:
+    """Generate a human rig and key some of its controls."""
+    empty_file()
+    bpy.ops.object.armature_human_metarig_add()
+    bpy.ops.pose.rigify_generate()
+    rig = bpy.data.objects["rig"]
+    for name in ("torso", "hand_ik.L", "foot_ik.R", "head"):
+        animate(rig.pose.bones[name], "location.z", {1: 0.0, 20: 0.1, 40: -0.05})
+    choose(rig)
 
 
 def exporter(operator: Any) -> Callable[[str], Any]:
@@ -248,19 +285,20 @@ def mrtk_exporter(version: str) -> Callable[[str], Any]:
 
 def cases() -> dict[str, Callable[[Path, int], Measured]]:
     """Every measurement by name."""
-    module = scene()
     found: dict[str, Callable[[Path, int], Measured]] = {
         f"import {name}": importing(ending, operator) for name, (ending, operator) in IMPORTS.items()
     }
     labels = {".w3d": "W3D raw", ".animx": "AnimX", ".animj": "AnimJ", ".bvh": "BVH", ".glb": "glTF"}
     labels |= {".fbx": "FBX (Python)", ".usdc": "USD (C++)"}
-    for ending, operator in {**module.OUR_EXPORTS, **module.THEIR_EXPORTS}.items():
+    for ending, operator in {**scene.OUR_EXPORTS, **scene.THEIR_EXPORTS}.items():
         found[f"export {labels[ending]}"] = exporting(ending, operator)
     for version in ("1.0", "1.1"):
         found[f"export MRTK {version}"] = exporting(".bin", mrtk_exporter(version), f"hands_{version}")
     for name, (ending, package, _) in UNTOUCHED.items():
         operator = getattr(bpy.ops.export_anim, package)
-        found[f"export untouched {name}"] = exporting(ending, exporter(operator), f"untouched_{package}")
+        source = f"untouched_{package}"
+        found[f"export untouched {name}"] = exporting(ending, exporter(operator), source)
+        found[f"export edited {name}"] = exporting(ending, exporter(operator), source, edited=True)
     found |= {
         "frame_set imported": showing("untouched_w3d"),
         "frame_set plain": showing("motion"),
@@ -271,7 +309,6 @@ def cases() -> dict[str, Callable[[Path, int], Measured]]:
         "floor MRTK linear": floor("write_linear", HANDS),
         "floor MRTK handles": floor("write_with_handles", HANDS),
         "floor open .blend": opening,
-        "floor append .blend": appending,
         "floor json.loads": parsing,
         "floor json.dumps": spelling,
         "floor foreach_get": reading_keys,
@@ -279,11 +316,15 @@ def cases() -> dict[str, Callable[[Path, int], Measured]]:
         "codec AnimX": codec(".animx", "animx"),
         "codec MRTK 1.0": codec("_10.bin", "mrtk"),
         "codec MRTK 1.1": codec("_11.bin", "mrtk"),
-        "copy W3D raw": copying(".w3d"),
-        "copy AnimX": copying(".animx"),
-        "copy MRTK 1.0": copying("_10.bin"),
-        "copy MRTK 1.1": copying("_11.bin"),
+        "import of ten minutes": importing_large(ten_minutes, "mrtk"),
+        "export of ten minutes, untouched": exporting_large(ten_minutes, "mrtk"),
+        "import of 10,000 bones": importing_large(many_bones, "animx"),
+        "export of 10,000 bones, untouched": exporting_large(many_bones, "animx"),
+        "export of 10,000 bones, edited": exporting_large(many_bones, "animx", edited=True),
     }
+    rigs = {"1,000 bones": many_keyed_bones, "a Rigify rig": rigify}
+    for (rig, build), ending, check in product(rigs.items(), (".animx", ".w3d"), ("Off", "Quick")):
+        found[f"export of {rig}, {ending}, check {check}"] = checking(build, ending, check.upper())
     return found
 
 
@@ -325,24 +366,17 @@ def measure_once(case: str, frames: int, folder: Path, evaluation: Evaluation) -
 
 def prepare_all(folder: Path, frames: int) -> None:
     """Make the files that the cases read."""
-    import recordings
-
-    module = scene()
     (folder / "models").mkdir(exist_ok=True)  # not beside the animations, whose imports look at their neighbours
-    models().write(folder / "models" / "models.w3d")
+    models.write(folder / "models" / "models.w3d")
     for full, ending in ((True, "_10.bin"), (False, "_11.bin")):
         recordings.write_recording(folder / f"motion_{frames}{ending}", frames / recordings.RATE, full=full)
-    module.prepare(folder, frames)
+    scene.prepare(folder, frames)
     for version, ending in (("1.0", "_10.bin"), ("1.1", "_11.bin")):
         hands = folder / f"hands_{version}_{frames}.blend"
         if not hands.exists():
             empty_file()
             bpy.ops.import_anim.mrtk(filepath=str(folder / f"motion_{frames}{ending}"), keep_source=False)
             bpy.ops.wm.save_as_mainfile(filepath=str(hands), compress=False)
-
-
-def prepare_untouched(folder: Path, frames: int) -> None:
-    """Save what an import leaves, the file that it keeps included."""
     for _, package, ending in UNTOUCHED.values():
         path = folder / f"untouched_{package}_{frames}.blend"
         if not path.exists():
@@ -354,14 +388,12 @@ def prepare_untouched(folder: Path, frames: int) -> None:
 def main() -> None:
     """Measure, or prepare with the case "prepare"; then leave without taking Blender apart."""
     case, frames, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
-    sys.path.insert(0, str(HERE))
     folder.mkdir(parents=True, exist_ok=True)
     enable_extension(Path(os.environ["BLENDER_USER_RESOURCES"]))
     status = 1
     try:
         if case == "prepare":
             prepare_all(folder, frames)
-            prepare_untouched(folder, frames)
         else:
             sys.stdout.write("\n@" + json.dumps(measure(case, frames, folder)) + "\n")
         status = 0

@@ -2,7 +2,7 @@
 
 Each case has two processes, one for each tree, which take turns; every pair gives a ratio of the processor's seconds,
 so that a machine that is slow for a while is slow for both. Prints the middle of the ratios and their middle half.
-The cases are those of measure.py, and exports of what was imported with one key moved.
+The cases are those of measure.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FRAMES = 1000
 UNCOUNTED = 2
 """Pairs at the beginning that only warm both up."""
 
-EDITED = {"W3D raw": (".w3d", "w3d"), "AnimX": (".animx", "animx"), "MRTK 1.0": (".bin", "mrtk")}
+EDITED = ("W3D raw", "AnimX", "MRTK 1.0")
 CASES = [
     *(f"codec {name}" for name in ("W3D raw", "AnimX", "MRTK 1.0", "MRTK 1.1")),
     *(f"import {name}" for name in ("W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "W3D models")),
@@ -50,11 +50,10 @@ def serve(tree: Path, folder: Path) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     measure.SOURCE = tree
-    measure.enable_extension(folder / "user")
+    measure.enable_extension(folder / "user", tree)
     if not (folder / f"untouched_w3d_{FRAMES}.blend").exists():
         measure.prepare_all(folder, FRAMES)
-        measure.prepare_untouched(folder, FRAMES)
-    cases = measure.cases() | {f"export edited {name}": edited(measure, *kind) for name, kind in EDITED.items()}
+    cases = measure.cases()
     evaluation = measure.Evaluation()
     answers.write("{}\n")
     for line in sys.stdin:
@@ -72,22 +71,6 @@ def once(case: Callable[[Path, int], Any], folder: Path, evaluation: Any) -> dic
         return {"worked": worked, "done": bool(count())}
     except (RuntimeError, AttributeError, OSError) as error:
         return {"error": str(error)[:200]}
-
-
-def edited(measure: Any, ending: str, package: str) -> Callable[[Path, int], Any]:
-    """An export of an import of which one key was moved."""
-    import bpy
-
-    open_it = measure.exporting(ending, measure.exporter(getattr(bpy.ops.export_anim, package)), f"untouched_{package}")
-
-    def start(folder: Path, frames: int) -> Any:
-        measured = open_it(folder, frames)
-        curve = measure.scene().curves_of(bpy.data.actions[0])[3]
-        curve.keyframe_points[1].co.y += 0.25
-        curve.update()
-        return measured
-
-    return start
 
 
 # --- Both -----------------------------------------------------------------------------------------------------------

@@ -3,8 +3,8 @@
     python tests/benchmarks/run.py --output build/bench [--runs 7] [--frames 1000 5000] [--write-docs]
 
 Every number comes from a process of its own, which does its case twice, in rounds; a case stands beside its floors in
-each round, and ratios are taken within a round, of the second times. Prints one table for each size, writes bench.md
-and bench.json into the output folder, and with --write-docs the tables into docs/benchmarks.md.
+each round, and ratios are taken within a round, of the second times. Prints the tables, writes them to
+bench.md in the output folder, and with --write-docs into docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -32,8 +32,14 @@ BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
 IMPORTS = ["W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "USD (C++)", "FBX (C++)", "FBX (Python)", "glTF", "BVH"]
 IMPORTS += ["W3D models"]
 EXPORTS = ["W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "USD (C++)", "FBX (Python)", "glTF", "BVH"]
-CODECS = ["codec W3D raw", "codec AnimX", "codec MRTK 1.0", "codec MRTK 1.1", "copy W3D raw", "copy AnimX"]
-CODECS += ["copy MRTK 1.0", "copy MRTK 1.1"]
+CODECS = ["codec W3D raw", "codec AnimX", "codec MRTK 1.0", "codec MRTK 1.1"]
+CHECKED = [f"export of {rig}, {ending}" for rig in ("1,000 bones", "a Rigify rig") for ending in (".animx", ".w3d")]
+LARGE = [
+    *("import of ten minutes", "export of ten minutes, untouched"),
+    *("import of 10,000 bones", "export of 10,000 bones, untouched", "export of 10,000 bones, edited"),
+    *(f"{export}, check {check}" for export in CHECKED for check in ("Off", "Quick")),
+]
+"""What has a size of its own, whatever the number of frames."""
 SAME = {
     "import W3D raw": "floor linear",
     "import AnimX": "floor linear",
@@ -44,7 +50,7 @@ SAME = {
 """Imports and the floor that writes the very same properties; tests/acceptance/test_floor.py compares them."""
 _OF_RECORDINGS = ("import MRTK 1.0", "import MRTK 1.1")
 CASES = [
-    *("floor open .blend", "floor append .blend", "floor linear", "floor handles", "floor json.loads"),
+    *("floor open .blend", "floor linear", "floor handles", "floor json.loads"),
     *(f"import {name}" for name in IMPORTS if not name.startswith(("MRTK", "W3D models"))),
     *("floor MRTK linear", "floor MRTK handles", *_OF_RECORDINGS),
     *("floor W3D models", "import W3D models"),
@@ -150,7 +156,7 @@ def row(series: Series, floors: dict[str, Series]) -> str:
     """One line of a table; codecs count bytes instead of keys, models vertices."""
     if series.error:
         return f"| {series.case} | {series.error.splitlines()[-1][:80]} | | | | | | | | |"
-    if series.case.startswith(("codec", "copy")):
+    if series.case.startswith("codec"):
         rate = f"{series.keys / series.best / 1e6:,.0f} MB/s"
         amount = f"{series.keys / MIB:.1f} MiB"
     else:
@@ -162,6 +168,8 @@ def row(series: Series, floors: dict[str, Series]) -> str:
 
 def floor_of(case: str) -> str:
     """Which floor a case stands beside: all keys with handles, or all keys read."""
+    if case in LARGE:
+        return ""
     if case.startswith("export"):
         return "floor foreach_get"
     if case == "import W3D models":
@@ -178,26 +186,6 @@ def ratio(series: Series, floors: dict[str, Series], name: str) -> str:
         return ""
     found = goals.within_rounds(series, floor)
     return f"{found.middle:.2f} ({found.low:.2f}-{found.high:.2f})"
-
-
-def special(folder: Path) -> list[str]:
-    """Batch, long recording, many tracks, many bones, checks; a process each."""
-    lines = []
-    for name in ("batch", "long", "tracks", "bones", "checks"):
-        result = run_special(name, folder)
-        lines += [*result, ""]
-        sys.stderr.write(f"bench: {name} done\n")
-    return lines
-
-
-def run_special(name: str, folder: Path) -> list[str]:
-    """The Markdown that one of the special measurements prints."""
-    with tempfile.TemporaryDirectory(prefix="anim_curves_bench_") as user_folder:
-        command = [sys.executable, str(HERE / "special.py"), name, str(folder)]
-        environment = {**os.environ, "BLENDER_USER_RESOURCES": user_folder}
-        run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800, check=False)
-    lines = [line[1:] for line in run.stdout.splitlines() if line.startswith("@")]
-    return lines or [f"{name} failed: {(run.stderr or run.stdout)[-400:]}"]
 
 
 def busy() -> str:
@@ -238,37 +226,27 @@ def parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def write_results(output: Path, lines: Sequence[str], results: Sequence[Series]) -> str:
-    """Write what is known so far as Markdown and JSON; the Markdown."""
-    text = "\n".join(lines)
-    (output / "bench.md").write_text(text, encoding="utf-8")
-    facts = [{**vars(series), "best": series.best, "median": series.median} for series in results]
-    (output / "bench.json").write_text(json.dumps({"machine": machine(), "results": facts}, indent=1))
-    return text
-
-
 def main() -> int:
     """Prepare, measure, print; 1 if a case of ours could not be measured."""
     options = parse()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a person's Blender compiles a module once, not in each process
     folder = options.output.resolve() / "data"
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = [case for case in CASES if not options.only or any(word in case for word in options.only)]
+    wanted = [case for case in [*CASES, *LARGE] if not options.only or any(word in case for word in options.only)]
     results: list[Series] = []
     lines = [f"Measured on {machine()}; {options.runs} processes each, in rounds.", ""]
     for frames in options.frames:
         problem = run_once("prepare", frames, folder).get("error")
         if problem:
             sys.stderr.write(f"bench: cannot prepare {frames} frames: {problem}\n")
-        measured = measure_all(wanted, frames, options.runs, folder)
+        first = frames == options.frames[0]
+        measured = measure_all([case for case in wanted if first or case not in LARGE], frames, options.runs, folder)
         results += measured
-        if frames == options.frames[0]:  # of the others the goals tell enough, and bench.json all
+        if first:  # of the others the goals tell enough
             lines += table(measured, frames)
-        write_results(options.output, lines, results)
     lines += goals.table([(series.case, series.frames, series) for series in results], folder)
-    if not options.only:
-        lines += special(folder)
-    text = write_results(options.output, lines, results)
+    text = "\n".join(lines)
+    (options.output / "bench.md").write_text(text, encoding="utf-8")
     sys.stdout.write(text + "\n")
     if options.write_docs:
         write_docs(text)

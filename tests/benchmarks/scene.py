@@ -9,27 +9,10 @@ from typing import Any
 
 import bpy
 import numpy as np
+from in_blender import bag_of, curves_of
 
 BONES = 60
 RATE = 30
-
-
-def new_bag(action: Any, name: str = "Rig") -> Any:
-    """What holds F-Curves: of the first slot, which is made where there is none; the Action before Blender 4.4."""
-    if not hasattr(action, "slots"):
-        return action
-    slot = action.slots[0] if action.slots else action.slots.new("OBJECT", name)
-    layer = action.layers[0] if action.layers else action.layers.new("Layer")
-    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
-    return strip.channelbag(slot, ensure=True)
-
-
-def curves_of(action: Any) -> list[Any]:
-    """All F-Curves of an Action, in any Blender."""
-    if not hasattr(action, "layers"):
-        return list(action.fcurves)
-    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
-    return [curve for bag in bags for curve in bag.fcurves]
 
 
 def count_keys() -> int:
@@ -68,18 +51,6 @@ def motion(frames: int) -> dict[str, np.ndarray]:
     axis = np.array([0.36, 0.48, 0.8])
     turns = np.stack([np.cos(angle / 2.0), *(np.sin(angle / 2.0) * part for part in axis)], axis=1)
     return {"location": places.astype(np.float32), "rotation_quaternion": turns.astype(np.float32)}
-
-
-def new_action(armature: Any) -> Any:
-    """An empty Action, assigned; returns what holds its curves."""
-    action = bpy.data.actions.new("Motion")
-    owner = armature.animation_data_create()
-    owner.action = action
-    bag = new_bag(action, armature.name)
-    if hasattr(action, "slots"):
-        bpy.context.view_layer.update()
-        owner.action_slot = action.slots[0]
-    return bag
 
 
 def write_keys(bag: Any, values: dict[str, np.ndarray], write: Callable[[Any, np.ndarray], None]) -> None:
@@ -139,7 +110,7 @@ def read_all_keys() -> None:
 def build(frames: int) -> Any:
     """The armature with its motion as linear keys, ready to export."""
     armature = build_armature()
-    write_keys(new_action(armature), motion(frames), write_linear)
+    write_keys(bag_of(armature, "Motion"), motion(frames), write_linear)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 0, frames - 1
     armature.select_set(True)

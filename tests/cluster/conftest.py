@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from by_path import load
 
 SOURCE = Path(__file__).resolve().parents[2]
 BLENDER = """
@@ -45,12 +45,7 @@ def blender(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def write_takes() -> Callable[[Path, int, int], tuple[set[str], set[str]]]:
     """A writer of ten days of recordings with the same names; tells which are whole, and which are cut in half."""
-    path = SOURCE / "tests" / "benchmarks" / "recordings.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    recordings = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(recordings)
-    sample = recordings.recording(0.3, full=False)
+    sample = load(SOURCE / "tests" / "benchmarks" / "recordings.py").recording(0.3, full=False)
 
     def write(folder: Path, count: int, damaged_every: int) -> tuple[set[str], set[str]]:
         good, damaged = set(), set()

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from played_tracks import played
 
 from io_formats.clip import (
     BEZIER,
@@ -39,6 +38,19 @@ def moments(track: Track) -> list[float]:
     times = track.times.tolist()
     between = [a + (b - a) * part / 8 for a, b in pairwise(times) for part in range(1, 8)]
     return sorted([*times, *between])
+
+
+def played(track: Track, row: int, time: float) -> float:
+    """The value of one component at one moment: straight lines and steps only, ends held."""
+    times, values = track.times.tolist(), track.values[row].tolist()
+    if time <= times[0]:
+        return values[0]
+    for at in range(len(times) - 2, -1, -1):
+        if times[at] <= time < times[at + 1]:
+            if track.interpolation[at] == CONSTANT:
+                return values[at]
+            return values[at] + (values[at + 1] - values[at]) * (time - times[at]) / (times[at + 1] - times[at])
+    return values[-1]
 
 
 def one(*tracks: Track, root: float = 1.0, rest: Array | None = None) -> Clip:

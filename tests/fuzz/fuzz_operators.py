@@ -23,16 +23,16 @@ from pathlib import Path
 from typing import Any
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(SOURCE), str(Path(__file__).resolve().parent)]
+sys.path[:0] = [str(SOURCE), str(SOURCE / "tests" / "fuzz"), str(SOURCE / "tests" / "support")]
 
 import judge  # noqa: E402
 import numpy as np  # noqa: E402
+from alone import run_here  # noqa: E402
 from at_defaults import BUDGET, is_a_find  # noqa: E402
+from in_blender import curves_of  # noqa: E402
 from judge import memory_limit  # noqa: E402
 from mutations import damaged, load_samples  # noqa: E402
 from structures import STRUCTURES, structured  # noqa: E402
-
-from tests.support.alone import run_here  # noqa: E402
 
 FORMATS = ("mrtk", "w3d", "w3x", "animx")
 SLOWEST = 10.0
@@ -44,36 +44,16 @@ LIMITS: dict[str, dict[str, int]] = {"1 MiB": {"limit_mib": 1}, "default limits"
 """What an import is told about sizes, by the name that a find says it with."""
 
 
-def census() -> dict[str, Any]:
-    """All datablocks by kind, and what a person would notice of the scene."""
-    bpy = importlib.import_module("bpy")
-    properties = bpy.types.BlendData.bl_rna.properties
-    kinds = [found.identifier for found in properties if found.type == "COLLECTION" and found.identifier != "all_ids"]
-    found: dict[str, Any] = {kind: sorted(block.name_full for block in getattr(bpy.data, kind)) for kind in kinds}
-    scene, layer = bpy.context.scene, bpy.context.view_layer
-    found["range"] = (scene.frame_start, scene.frame_end, scene.frame_current, scene.use_preview_range)
-    found["rate"] = (scene.render.fps, scene.render.fps_base)
-    found["selected"] = sorted(item.name for item in layer.objects if item.select_get())
-    found["active"] = layer.objects.active.name if layer.objects.active else None
-    found["mode"] = bpy.context.mode
-    return found
-
-
-def curves() -> Iterator[Any]:
-    """Every F-Curve in the file, in any Blender."""
-    bpy = importlib.import_module("bpy")
-    for action in bpy.data.actions:
-        if hasattr(action, "layers"):
-            bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
-            yield from (curve for bag in bags for curve in bag.fcurves)
-        else:
-            yield from action.fcurves
+def blend_census() -> Any:
+    """What sees all that an import could change; it needs Blender, whose folder has to be known first."""
+    return importlib.import_module("blend_census")
 
 
 def unsound_curves() -> list[str]:
     """Curves with a key that is no number, or keys that are not in order."""
     found = []
-    for curve in curves():
+    actions = importlib.import_module("bpy").data.actions
+    for curve in [curve for action in actions for curve in curves_of(action)]:
         points = np.empty((len(curve.keyframe_points), 2), np.float32)
         curve.keyframe_points.foreach_get("co", points.ravel())
         if not np.isfinite(points).all() or (np.diff(points[:, 0]) < 0.0).any():
@@ -95,7 +75,7 @@ def furnish(folder: Path) -> Path:
 def try_file(name: str, path: Path, **limits: int) -> tuple[str, str]:
     """Import one file within these limits: "imported", "refused" or "find", and what there is to say."""
     bpy = importlib.import_module("bpy")
-    before, started = census(), time.process_time()
+    before, started = blend_census().census(), time.process_time()
     try:
         with memory_limit(BUDGET):
             result = getattr(bpy.ops.import_anim, name)(filepath=str(path), **limits)
@@ -114,10 +94,9 @@ def try_file(name: str, path: Path, **limits: int) -> tuple[str, str]:
 
 def judge_refusal(sentence: str, before: dict[str, Any]) -> tuple[str, str]:
     """A refusal is one sentence and leaves everything as it was."""
-    after = census()
-    changed = [kind for kind, found in before.items() if after[kind] != found]
+    changed = blend_census().differences(before, blend_census().census())
     if changed:
-        return "find", f"refused, but {changed} changed: {[(before[kind], after[kind]) for kind in changed]}"
+        return "find", f"refused, but changed {changed[:3]}"
     text = sentence.strip().removeprefix("Error: ")
     if not text or len(text.splitlines()) != 1:
         return "find", f"not one sentence: {text[:200]!r}"

@@ -39,9 +39,6 @@ CLIPS = 2
 PATIENCE = float(os.environ.get("FUZZ_PATIENCE", "1"))
 """How many times the limits of time a file may take: 1 where somebody measures, more where a machine is busy."""
 
-TRIES = 3
-"""Before a file is called too slow: a busy machine is slow now and then, a slow reader always."""
-
 
 class TookTooLongError(BaseException):
     """The time for one file is up. No reader may catch it, so it is no Exception."""
@@ -54,12 +51,10 @@ class Verdict:
     Attributes:
         outcome: "document", "refused" or "find".
         detail: the sentence of a refusal, or what the find is.
-        slow: whether it is a find for the time alone.
     """
 
     outcome: str
     detail: str = ""
-    slow: bool = False
 
 
 def address_space() -> int:
@@ -110,27 +105,18 @@ def allowed_bytes(data: bytes) -> int:
 
 
 def judge(package: ModuleType, data: bytes, refusal: type[Exception]) -> Verdict:
-    """Read the bytes, and write (a text file as text) and read again what came of them; the best of three tries.
+    """Read the bytes, and write (a text file as text) and read again what came of them.
 
     Args:
         package: the format's package.
         refusal: the one exception that a reader may raise, FormatError.
     """
-    verdict = _judge_once(package, data, refusal)
-    for _ in range(1, TRIES):
-        if not verdict.slow:
-            break
-        verdict = _judge_once(package, data, refusal)
-    return verdict
-
-
-def _judge_once(package: ModuleType, data: bytes, refusal: type[Exception]) -> Verdict:
     started = time.process_time()
     try:
         with time_limit(2.0 * allowed_seconds(data)):
             return _judge_in_time(package, data, refusal)
     except TookTooLongError:
-        return Verdict("find", f"hangs: stopped after {time.process_time() - started:.1f} s", slow=True)
+        return Verdict("find", f"hangs: stopped after {time.process_time() - started:.1f} s")
 
 
 def _judge_in_time(package: ModuleType, data: bytes, refusal: type[Exception]) -> Verdict:
@@ -138,7 +124,7 @@ def _judge_in_time(package: ModuleType, data: bytes, refusal: type[Exception]) -
     document, verdict = _attempt(lambda: package.read(data, limit=LIMIT), data, refusal)
     took = time.process_time() - started
     if took > allowed_seconds(data):
-        return Verdict("find", f"too slow: {took:.1f} s for {len(data)} bytes", slow=True)
+        return Verdict("find", f"too slow: {took:.1f} s for {len(data)} bytes")
     if verdict is not None:
         return verdict
     write = package.write_animj if getattr(document, "textual", False) else package.write
@@ -165,7 +151,7 @@ def _judge_clips(package: ModuleType, document: Any, data: bytes, refusal: type[
             return Verdict("find", f"its models cannot be shown: {verdict.detail}")
     took += time.process_time() - started
     if took > allowed_seconds(data):
-        return Verdict("find", f"too slow with its clips and models: {took:.1f} s for {len(data)} bytes", slow=True)
+        return Verdict("find", f"too slow with its clips and models: {took:.1f} s for {len(data)} bytes")
     return Verdict("document")
 
 

@@ -6,7 +6,6 @@ so a find is reported as two numbers.
 
 from __future__ import annotations
 
-import lzma
 import random
 import re
 import struct
@@ -77,7 +76,7 @@ def chosen(
     """
     turn, place = divmod(number, len(samples))
     name, data = samples[_shuffled(len(samples), f"{seed}")[place]]
-    turns = _turns(name, data)
+    turns = _turns(data)
     return name, data, *turns[_shuffled(len(turns), f"{seed}/{name}")[turn % len(turns)]]
 
 
@@ -86,7 +85,7 @@ def _shuffled(size: int, seed: str) -> tuple[int, ...]:
     return tuple(random.Random(seed).sample(range(size), size))
 
 
-def _turns(name: str, data: bytes) -> list[tuple[Mutation, tuple[Mutation, ...]]]:
+def _turns(data: bytes) -> list[tuple[Mutation, tuple[Mutation, ...]]]:
     """What a sample goes through: a kind of damage, and those that may come on top of it."""
     if data.lstrip()[:1] in (b"{", b"["):
         pools = [TEXT_MUTATIONS, TEXT_MUTATIONS, BINARY_MUTATIONS]
@@ -94,8 +93,7 @@ def _turns(name: str, data: bytes) -> list[tuple[Mutation, tuple[Mutation, ...]]
         pools = [XML_MUTATIONS, XML_MUTATIONS, BINARY_MUTATIONS]
     else:
         pools = [GENTLE_MUTATIONS, GENTLE_MUTATIONS, BINARY_MUTATIONS]
-    turns = [(kind, pool) for pool in pools for kind in pool]
-    return [*turns, (container_bomb, BINARY_MUTATIONS)] if name.endswith((".animx", ".animj")) else turns
+    return [(kind, pool) for pool in pools for kind in pool]
 
 
 def _place(data: bytearray, rng: random.Random, size: int = 1) -> int:
@@ -208,44 +206,6 @@ def odd_floats(data: bytearray, rng: random.Random) -> bytearray:
         start = _place(data, rng, len(value))
         data[start : start + len(value)] = value
     return data
-
-
-def container_bomb(data: bytearray, rng: random.Random) -> bytearray:
-    """In place of an AnimX, one whose compressed stream expands to far more than it should, or claims to."""
-    payload, encoding = rng.choice(bombs())
-    name = rng.randbytes(rng.randint(0, 8)).hex().encode()
-    header = b"\x05AnimX" + struct.pack("<iBf", 1, rng.choice((1, 127)), 4.0) + bytes([len(name)]) + name
-    return bytearray(header + bytes([encoding]) + payload)
-
-
-@cache
-def bombs() -> tuple[tuple[bytes, int], ...]:
-    """Compressed payloads and their AnimX encoding number: 1 LZ4, 2 LZMA."""
-    zeros = _lzma_of_zeros(96 * MIB)
-    properties = zeros[:5]
-    raw = zeros[13:]
-    sizes = (0, 1 << 10, 96 * MIB, 1 << 62, (1 << 63) - 1, -1 & ((1 << 64) - 1))
-    lzma_bombs = [(properties + struct.pack("<QQ", size, len(raw)) + raw, 2) for size in sizes]
-    huge_dictionary = b"\x5d\xff\xff\xff\xff" + struct.pack("<QQ", 96 * MIB, len(raw)) + raw
-    chunk = _lz4_of_zeros(96 * MIB)
-    lz4_bombs = [
-        (b"\x01" + varint(96 * MIB) + varint(len(chunk)) + chunk, 1),
-        (b"\x01" + varint(16) + varint(len(chunk)) + chunk, 1),
-        (b"\x01" + varint(1 << 60) + varint(len(chunk)) + chunk, 1),
-        ((b"\x01" + varint(MIB) + varint(5) + b"\x10\x00\x01\x00\x00") * 64, 1),
-        (b"\x00" + varint(1 << 40) + b"x", 1),
-    ]
-    return (*lzma_bombs, (huge_dictionary, 2), *lz4_bombs)
-
-
-def _lzma_of_zeros(size: int) -> bytes:
-    filters = [{"id": lzma.FILTER_LZMA1, "dict_size": 0x200000, "lc": 3, "lp": 0, "pb": 2}]
-    return lzma.compress(bytes(size), format=lzma.FORMAT_ALONE, filters=filters)
-
-
-def _lz4_of_zeros(size: int) -> bytes:
-    run = size - 1 - 19 - 5
-    return b"\x1f\x00\x01\x00" + b"\xff" * (run // 255) + bytes([run % 255]) + b"\x50" + bytes(5)
 
 
 def varint(value: int) -> bytes:

@@ -16,13 +16,12 @@ import judge as judge_module
 import pytest
 from cases import slow, slow_but
 from judge import allowed_bytes, judge
-from mutations import BINARY_MUTATIONS, MIB, TEXT_MUTATIONS, chosen, container_bomb, damaged, load_samples
+from mutations import BINARY_MUTATIONS, MIB, TEXT_MUTATIONS, chosen, damaged, load_samples
 from structures import STRUCTURES, structured
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 BROKEN = sorted(path for path in (DATA / "broken").glob("*/*") if path.is_file())
 RUNS = 100
-ALL_MUTATIONS = (*BINARY_MUTATIONS, *TEXT_MUTATIONS, container_bomb)
 KINDS = [(name, number) for name in fuzz_codecs.FORMATS for number in range(len(STRUCTURES[name]))]
 
 
@@ -61,28 +60,19 @@ def test_damaged_files(name: str) -> None:
 @patient
 def test_files_of_very_many_parts(name: str, number: int) -> None:
     structure, data = structured(name, 0, number, fuzz_codecs.STRUCTURE_SIZE)
+    assert len(data) <= fuzz_codecs.STRUCTURE_SIZE + 4096
     verdict = fuzz_codecs.try_one(name, data)
     assert verdict.outcome in ("document", "refused"), f"{structure}: {verdict.detail}"
 
 
-@pytest.mark.parametrize(("name", "number"), KINDS, ids=lambda part: str(part))
-def test_files_of_very_many_parts_have_the_size_asked_for(name: str, number: int) -> None:
-    limit, later = MIB // 16, number + len(STRUCTURES[name])
-    assert len(structured(name, 0, number, limit)[1]) <= limit + 4096
-    assert structured(name, 0, number, limit) != structured(name, 0, later, limit)
-    assert structured(name, 0, later, limit) == structured(name, 0, later, limit)
-
-
 @pytest.mark.parametrize("name", fuzz_codecs.FORMATS)
 def test_every_sample_is_in_a_short_run_and_meets_all_damage_in_a_long_one(name: str) -> None:
-    """Bombs come in place of AnimX only."""
     samples = load_samples(DATA / name)
     pairs = [(sample, kind) for sample, _, kind, _ in (chosen(samples, 3, number) for number in range(19_800))]
     assert {sample for sample, _ in pairs[: len(samples)]} == {sample for sample, _ in samples}
     for sample, data in samples:
         wanted = set(TEXT_MUTATIONS if data.lstrip()[:1] in (b"{", b"[") else BINARY_MUTATIONS)
         assert wanted | set(BINARY_MUTATIONS) <= {kind for other, kind in pairs if other == sample}, sample
-    assert (container_bomb in {kind for _, kind in pairs}) is (name == "animx")
 
 
 @pytest.mark.parametrize("name", fuzz_codecs.FORMATS)
@@ -139,15 +129,6 @@ def test_damage_is_repeatable_and_real(name: str) -> None:
     assert len({data for _, data in some}) > 150
 
 
-@pytest.mark.parametrize("mutation", ALL_MUTATIONS, ids=lambda mutation: mutation.__name__)
-@pytest.mark.parametrize("data", [b"", b"x", bytes(range(256)), b'{"a": [1, 2.5]}'], ids=len)
-def test_mutations_take_any_bytes(mutation: object, data: bytes) -> None:
-    import random
-
-    for seed in range(20):
-        assert isinstance(mutation(bytearray(data), random.Random(seed)), bytearray)
-
-
 @pytest.mark.parametrize(("sentence", "outcome"), [("byte 3: expected something else", "refused"), ("", "find")])
 def test_the_judge_accepts_refusals_in_clear_sentences(sentence: str, outcome: str) -> None:
     def refuse(data: bytes, limit: int) -> bytes:
@@ -181,42 +162,8 @@ def test_the_judge_counts_reading_and_clips_together(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.slow
 def test_the_judge_finds_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    def hang(data: bytes, limit: int) -> bytes:
-        while True:
-            pass
-
     monkeypatch.setattr(judge_module, "SECONDS_PER_MIB", 0.2)
-    assert "hangs" in judge(codec(read=hang), b"data", RefusedError).detail
-
-
-@pytest.mark.parametrize(
-    ("costs", "outcome"),
-    [
-        pytest.param((3.0, 0.1, 0.1), "document", id="busy_once"),
-        pytest.param((3.0, 3.0, 0.1, 0.1), "document", id="busy_twice"),
-        pytest.param((3.0, 3.0, 3.0), "find", id="slow"),
-    ],
-)
-def test_a_busy_machine_is_no_find_and_a_slow_reader_is(
-    monkeypatch: pytest.MonkeyPatch, costs: tuple[float, ...], outcome: str
-) -> None:
-    """What each reading costs the processor; a file that is read well is read once more as written."""
-    waiting, clock = list(costs), [0.0]
-
-    def read(data: bytes, limit: int) -> bytes:
-        clock[0] += waiting.pop(0)
-        return data
-
-    monkeypatch.setattr(time, "process_time", lambda: clock[0])
-    verdict = judge(codec(read=read), b"data", RefusedError)
-    assert (verdict.outcome, waiting) == (outcome, [])
-    assert verdict.detail == ("too slow: 3.0 s for 4 bytes" if outcome == "find" else "")
-
-
-@patient
-def test_patience_is_about_time_only() -> None:
-    assert judge_module.allowed_seconds(bytes(2 * MIB)) == 40.0
-    assert allowed_bytes(bytes(2 * MIB)) == 40 * MIB
+    assert "hangs" in judge(codec(read=lambda data, limit: hang()), b"data", RefusedError).detail
 
 
 RECORDING = DATA / "mrtk" / "v10_recorder_3s_left_hand.bin"
@@ -235,21 +182,9 @@ def test_a_cut_file_is_refused_at_the_default_limits() -> None:
     assert verdict.outcome == "refused" and "damaged.bin" in verdict.detail
 
 
-def stumble(_: object) -> int:
-    return [0][1]
-
-
-def hoard(_: object) -> int:
-    return len(bytearray(2 * at_defaults.BUDGET))
-
-
-def hang(_: object) -> int:
+def hang(*_: object) -> int:
     while True:
         pass
-
-
-def fall_silent(_: object) -> int:
-    return 1
 
 
 def give_up(_: object) -> int:
@@ -260,10 +195,10 @@ def give_up(_: object) -> int:
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (stumble, "verify: IndexError"),
-        pytest.param(hoard, "verify: MemoryError", marks=needs_proc),
+        (lambda _: [0][1], "verify: IndexError"),
+        pytest.param(lambda _: len(bytearray(2 * at_defaults.BUDGET)), "verify: MemoryError", marks=needs_proc),
         slow((hang, "verify hangs")),
-        (fall_silent, "not one clear sentence"),
+        (lambda _: 1, "not one clear sentence"),
         (give_up, "not enough memory"),
     ],
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 from bpy_extras.view3d_utils import location_3d_to_region_2d
+from in_blender import curves_of
 from mathutils import Vector
 
 DATA = Path("/gui-run/data")
@@ -40,8 +41,7 @@ def armatures() -> list[bpy.types.Object]:
 
 def curves() -> list[bpy.types.FCurve]:
     """The F-Curves of the first armature's Action."""
-    action = armatures()[0].animation_data.action
-    return list(action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves)
+    return curves_of(armatures()[0].animation_data.action)
 
 
 def bone_places(armature: bpy.types.Object) -> dict[str, tuple[float, ...]]:

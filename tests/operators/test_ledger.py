@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from in_blender import add as add_unselected
-from in_blender import add_armature, animate, curves_of, editing, push_down
-from meta_strips import put_selected_into_one
+from in_blender import add_armature, animate, curves_of, editing, push_down, put_selected_into_one
 
 LAST = 24
 ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
@@ -309,7 +308,7 @@ def into_a_meta_strip(bpy: Any, owner: Any) -> Any:
     strip, track = push_down(owner, 0), owner.animation_data.nla_tracks[-1]
     strip.select = track.select = True
     bpy.context.view_layer.objects.active = owner
-    put_selected_into_one(bpy)
+    put_selected_into_one()
     assert [strip.type for strip in track.strips] == ["META"]
     return track.strips[0]
 

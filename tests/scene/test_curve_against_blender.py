@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import add, bag_of
 
 from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve
 from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
@@ -18,19 +19,9 @@ SEGMENT_ERROR = 1.6e-5
 MODES = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wrap.MIRROR: "MIRROR"}
 
 
-def new_fcurve() -> Any:
-    """An F-Curve in a new Action, with slots where there are any."""
-    action = bpy.data.actions.new("curve")
-    if "slots" not in bpy.types.Action.bl_rna.properties:
-        return action.fcurves.new("location", index=0)
-    slot = action.slots.new("OBJECT", "curve")
-    strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
-    return strip.channelbag(slot, ensure=True).fcurves.new("location", index=0)
-
-
 def written(block: KeyBlock, before: Wrap = Wrap.HOLD, after: Wrap = Wrap.HOLD) -> Any:
     """The F-Curve of a one-component block."""
-    fcurve = new_fcurve()
+    fcurve = bag_of(add("Curved")).fcurves.new("location", index=0)
     count = len(block.frames)
     points = fcurve.keyframe_points
     points.add(count)

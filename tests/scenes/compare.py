@@ -127,11 +127,6 @@ def figure(seen: list[shown.Moment], places: list[str]) -> tuple[float, float]:
     return float(np.clip(np.ptp(points, axis=0).max(), 1e-3, 1.0)), float(np.abs(points).max())
 
 
-def extent(seen: list[shown.Moment], places: list[str]) -> float:
-    """How far from the origin things are."""
-    return max((float(np.abs(moment.worlds[place][:3, 3]).max()) for moment in seen for place in places), default=1.0)
-
-
 def rotation_of(matrix: Array) -> Array | None:
     """(3, 3) without the size, None where it is sheared, flat or mirrored, which is no rotation."""
     sizes = np.linalg.norm(matrix[:3, :3], axis=0)

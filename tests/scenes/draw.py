@@ -51,13 +51,13 @@ class Sketch:
         return motion.frames(self.random, self.first, self.last)
 
 
-def draw(format_name: str, seed: int, number: int, begin: int | None = None) -> Step:
-    """The recipe of scene `number` of a format; `begin` is the first frame of its motion where that is not drawn."""
+def draw(format_name: str, seed: int, number: int) -> Step:
+    """The recipe of scene `number` of a format."""
     random = Random(f"{format_name} {seed} {number}")
     further = Random(f"{format_name} {seed} {number} extras")
     rarer = Random(f"{format_name} {seed} {number} rare")
     sketch = Sketch(random, format_name)
-    _time(sketch, begin)
+    _time(sketch)
     wide = Random(f"{format_name} {seed} {number} pivots")
     drawn = wide.random() if format_name in pivots.FORMATS else 1.0
     if drawn < 0.3:
@@ -80,10 +80,9 @@ def draw(format_name: str, seed: int, number: int, begin: int | None = None) -> 
     return {"format": format_name, "options": sketch.options, "steps": sketch.steps}
 
 
-def _time(sketch: Sketch, begin: int | None) -> None:
+def _time(sketch: Sketch) -> None:
     random = sketch.random
     sketch.first = random.choice(motion.FIRSTS)
-    sketch.first = sketch.first if begin is None else begin
     sketch.last = sketch.first + random.choice((6, 12, 24, 40))
     fps, base = random.choice(motion.RATES)
     step: Step = {"do": "scene", "fps": fps, "base": base, "first": 1, "last": 250}

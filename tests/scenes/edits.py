@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
+from in_blender import curves_of
 from mathutils import Vector
 
 from . import stage
@@ -99,7 +100,7 @@ def _other(step: Step) -> None:
 def play(owner: Any, action: Any) -> None:
     """Let an Action play alone, from a pose in which what others move is at rest."""
     data = owner.animation_data or owner.animation_data_create()
-    left_behind = (curve for other in bpy.data.actions if other != action for curve in _all_curves(other))
+    left_behind = (curve for other in bpy.data.actions if other != action for curve in curves_of(other))
     for path, index in {(str(curve.data_path), curve.array_index) for curve in left_behind}:
         bone, _, name = path.removeprefix('pose.bones["').partition('"]')
         if bone in owner.pose.bones and name.removeprefix(".") in _AT_REST:
@@ -110,14 +111,6 @@ def play(owner: Any, action: Any) -> None:
     if hasattr(data, "action_slot") and data.action_slot is None and action.slots:
         data.action_slot = action.slots[0]
     bpy.context.view_layer.update()
-
-
-def _all_curves(action: Any) -> list[Any]:
-    """The curves of an Action, whoever plays them."""
-    if not hasattr(action, "slots"):
-        return list(action.fcurves)
-    bags = (bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags)
-    return [curve for bag in bags for curve in bag.fcurves]
 
 
 def _bones(step: Step) -> None:

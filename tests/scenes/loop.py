@@ -79,10 +79,8 @@ _SAMPLES = {
 """Files that hold what no drawn scene is exported as."""
 
 
-_SECOND = {"w3d": ("RAW", "TIMECODED", "ADAPTIVE_DELTA", "OTHER"), "w3x": ("RAW",)}
-"""Form of a second animation in the file, or another skeleton with an animation of its own."""
-_ALONE = ("onto", "rolled", "at", "turned", "twice")
-"""What is not done with two skeletons in a file, one of which would go onto the other's armature."""
+_SECOND = {"w3d": ("RAW", "TIMECODED", "ADAPTIVE_DELTA"), "w3x": ("RAW",)}
+"""Form of a second animation in the file."""
 _TOOLS = ("smooth", "fewer_keys", "whole_frames", "close_loop", "mirror")
 
 
@@ -98,7 +96,7 @@ def sample(format_name: str, random: Random) -> Step:
 
 
 def add_to(recipe: Step, random: Random) -> None:
-    """Add what only an import shows wrong: bones along -Y, short ones far away, a fade that begins and ends at rest."""
+    """Add what only an import shows wrong: bones along -Y, and short ones far away."""
     rig = next((step for step in recipe["steps"] if step["do"] == "rig"), None)
     if rig is None or recipe["format"] not in ("w3d", "w3x") or random.random() < 0.5:
         return
@@ -107,13 +105,6 @@ def add_to(recipe: Step, random: Random) -> None:
     rig["bones"].append(["Back", uppermost, [0, 0, far], tip, round(random.uniform(-3, 3), 3), False])
     rig["bones"].append(["Nail", "Back", tip, [tip[0], -0.4005, far + 0.001], 0.7, False])
     rig["bones"].append(["Edge", "Nail", [tip[0], -0.4005, far + 0.001], [0.3, -0.7, far], 1.1, False])
-    if recipe["format"] == "w3d":
-        last = max([12, *(step["frames"][-1] for step in recipe["steps"] if step["do"] == "keys")])
-        path, frames = 'pose.bones["Back"]["fade"]', [last - 8, last - 6, last - 4]
-        recipe["steps"] += [
-            {"do": "property", "owner": rig["name"], "bone": "Back", "name": "fade", "value": 1.0},
-            motion.switch(rig["name"], path, frames, [[1.0], [0.3], [1.0]], "LINEAR", handles=["VECTOR"]),
-        ]
 
 
 def draw(format_name: str, random: Random) -> Step:
@@ -129,10 +120,7 @@ def draw(format_name: str, random: Random) -> Step:
         found["twice"] = random.choice(("KEEP", "REPLACE", "MERGE"))
     if format_name in ("w3d", "w3x") and random.random() < 0.25:
         found["second"] = random.choice(_SECOND[format_name])
-        if found["second"] == "OTHER":
-            found = {name: value for name, value in found.items() if name not in _ALONE}
-            options.pop("nla", None)
-        elif random.random() < 0.5:
+        if random.random() < 0.5:
             options["nla"] = "SEQUENCE"
     if format_name == "mrtk" and random.random() < 0.25:
         found["marks"] = [[0.1, "Grab"], [round(random.uniform(0.1, 1), 3), "Möbel"]]

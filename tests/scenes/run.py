@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import statistics
 import subprocess
 import sys
 import time
@@ -28,7 +27,7 @@ from alone import run_here  # noqa: E402
 
 from scenes import loop  # noqa: E402
 from scenes.draw import FORMATS, draw  # noqa: E402
-from scenes.shrink import features, shrink  # noqa: E402
+from scenes.shrink import shrink  # noqa: E402
 
 OUTPUT = SOURCE / "build" / "scenes"
 LIMIT = 7200
@@ -47,14 +46,9 @@ class Run:
     """Scenes of one format in this process."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self._format, self._seed, self._begin = options.format, options.seed, options.begin
-        self._shrinking, self._loops = not options.whole, options.loops
-        self._trying: Any = importlib.import_module("scenes.try_scene")
-        self._try = self._trying.try_recipe
+        self._format, self._seed, self._loops = options.format, options.seed, options.loops
+        self._try = importlib.import_module("scenes.try_scene").try_recipe
         self.kinds: Counter[str] = Counter()
-        self.causes: Counter[str] = Counter()
-        self._apart: dict[int, float] = {}
-        self._told: set[int] = set()
 
     def all(self, numbers: range) -> int:
         """Try these scenes; how many of them hold a find."""
@@ -69,23 +63,20 @@ class Run:
     def one(self, number: int) -> bool:
         """Try one scene; whether it holds a find."""
         recipe = self._drawn(number)
-        found, exported = self._trying.compared(recipe)
-        self._apart[number] = exported.apart
-        self._told |= {number} if exported.tells_amounts else set()
+        found = self._try(recipe)
         if found:
             kind = found[0].kind
             self.kinds[kind] += 1
-            if self._shrinking and self.kinds[kind] <= MOST_SHRUNK:
+            if self.kinds[kind] <= MOST_SHRUNK:
                 first = found[0]
                 recipe = shrink(recipe, lambda smaller: any(each.is_like(first) for each in self._try(smaller)))
                 found = [each for each in self._try(recipe) if each.is_like(first)]
-            self.causes[f"{kind}: {features(recipe)}"] += 1
             self._keep(recipe, number, kind, found)
         return bool(found)
 
     def _drawn(self, number: int) -> dict[str, Any]:
         """The scene of a number; the file of every fifth one goes round, and now and then one of tests/data does."""
-        recipe = draw(self._format, self._seed, number, self._begin)
+        recipe = draw(self._format, self._seed, number)
         if not self._loops and number % _ROUND:
             return recipe
         random = Random(f"{self._format} {self._seed} {number} loop")
@@ -93,16 +84,6 @@ class Run:
             recipe = loop.sample(self._format, random)
         loop.add_to(recipe, random)
         return {**recipe, "loop": loop.draw(self._format, random)}
-
-    def agreement(self) -> str:
-        """How the export's own check and the player here agree; apart, where another warning says how far off it is."""
-        middle = statistics.median(self._apart.values())
-        told, rest = self._told, self._apart.keys() - self._told
-        return f"{middle:.2f} in the median, {self._worst(rest)}; where a warning says how far, {self._worst(told)}"
-
-    def _worst(self, numbers: set[int]) -> str:
-        worst = max(numbers, key=lambda number: self._apart[number], default=None)
-        return "none" if worst is None else f"{self._apart[worst]:.2f} at most in {len(numbers)} (scene {worst})"
 
     def _keep(self, recipe: dict[str, Any], number: int, kind: str, found: list[Any]) -> None:
         OUTPUT.mkdir(parents=True, exist_ok=True)
@@ -126,10 +107,7 @@ def try_scenes(options: argparse.Namespace) -> int:
     numbers = range(first, first + count)
     finds = run.all(numbers)
     kinds = ", ".join(f"{count} {kind}" for kind, count in run.kinds.most_common())
-    for cause, count in run.causes.most_common():
-        say(f"  {count:4} {options.format}: {cause}")
     say(f"scenes: {len(numbers)} {options.format}, {finds} finds" + (f" ({kinds})" if kinds else ""))
-    say(f"scenes: {options.format}: check and player differ by a factor of {run.agreement()}")
     return int(bool(finds))
 
 
@@ -170,9 +148,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--format", choices=FORMATS, help="only this one")
     parser.add_argument("--number", type=int, help="begin with the scene of this number")
-    parser.add_argument("--begin", type=int, help="let every motion begin on this frame")
     parser.add_argument("--replay", help="a recipe in a file")
-    parser.add_argument("--whole", action="store_true", help="keep finds as they were drawn")
     parser.add_argument("--loops", action="store_true", help="let every file go round, not every fifth one")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()

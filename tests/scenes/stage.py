@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+from in_blender import bag_of, put_selected_into_one
 from mathutils import Matrix, Vector
-from meta_strips import put_selected_into_one
 
 from . import edits
 from .players import animx, mrtk, w3d, w3x
@@ -300,22 +300,6 @@ def curves_in(player: Any) -> Any:
     return None
 
 
-def _bag_of(found: Any, name: str) -> Any:
-    """What holds curves and groups of what plays, made where it is not there."""
-    data = found.animation_data or found.animation_data_create()
-    if data.action is None:
-        data.action = bpy.data.actions.new(name)
-    if not hasattr(data, "action_slot"):
-        return data.action
-    bpy.context.view_layer.update()
-    if data.action_slot is None:
-        data.action_slot = data.action.slots.new(found.id_type, found.name)
-    action = data.action
-    layer = action.layers[0] if action.layers else action.layers.new("Layer")
-    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
-    return strip.channelbag(data.action_slot, ensure=True)
-
-
 def _check_path(found: Any, path: str) -> None:
     try:
         found.path_resolve(path)
@@ -326,7 +310,7 @@ def _check_path(found: Any, path: str) -> None:
 def _keys(step: Step) -> None:
     found = owner(step["owner"])
     _check_path(found, step["path"])
-    bag = _bag_of(found, step.get("action", f"{step['owner'].replace('/', ' ')} moves"))
+    bag = bag_of(found, step.get("action", f"{step['owner'].replace('/', ' ')} moves"))
     curves = bag.fcurves
     for each in [each for each in curves if step.get("over") and each.data_path == step["path"]]:
         curves.remove(each)
@@ -445,7 +429,7 @@ def _in_meta(found: Any, track: Any, strip: Any) -> None:
         other.select = other == track
         for each in other.strips:
             each.select = each == strip
-    put_selected_into_one(bpy)
+    put_selected_into_one()
 
 
 def _constraint(step: Step) -> None:

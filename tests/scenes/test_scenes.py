@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 from dataclasses import fields
-from itertools import islice
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -92,27 +91,6 @@ def test_a_find_is_cut_down_to_what_makes_it() -> None:
     recipe["steps"].append({"do": "culprit"})
     smallest = shrink(recipe, lambda each: any(step["do"] == "culprit" for step in each["steps"]))
     assert smallest["steps"] == [{"do": "culprit"}]
-
-
-@pytest.mark.slow
-def test_w3x_is_better_between_frames_than_w3d(extension: ModuleType) -> None:
-    """A quarter, a half and three quarters on the way from each frame to the next, for the first scenes that both hold.
-
-    Never worse than what six decimals round, and in one of five less than half as far off, as steps stay steps; in most
-    others neither holds what is between. Noise, which goes anywhere between frames, is left out.
-    """
-    del extension
-    importlib.import_module("addon_utils").enable("rigify", default_set=True)
-    errors = importlib.import_module("scenes.between").errors
-    formats: dict[str, Any] = {"w3x": {}, "w3d": {"flavor": "RAW"}}
-    recipes = (draw("w3x", 0, number) for number in range(80))
-    each = (errors(recipe, formats) for recipe in recipes if '"NOISE"' not in json.dumps(recipe))
-    found = list(islice((held for held in each if held is not None), 20))
-    assert len(found) == 20
-    w3x_off, w3d_off = (np.array([held[name].mean(axis=0) for held in found]) for name in formats)
-    rounded = np.array((1e-6, 1e-4))
-    assert (w3x_off <= 1.01 * w3d_off + rounded).all()
-    assert ((w3x_off < 0.5 * w3d_off) & (w3d_off > rounded)).any(axis=1).sum() >= 4
 
 
 def test_the_sum_of_a_report_is_counted_apart(extension: ModuleType) -> None:

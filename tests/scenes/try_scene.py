@@ -28,20 +28,15 @@ MEASURED = (
 
 def try_recipe(recipe: dict[str, Any]) -> list[Find]:
     """What is wrong with the export of a recipe's scene; nothing where all is well."""
-    return compared(recipe)[0]
-
-
-def compared(recipe: dict[str, Any]) -> tuple[list[Find], Export]:
-    """The same, and what the operator made of it."""
     if "file" in recipe:
         data = (stage.SAMPLES / recipe["file"]).read_bytes()
-        return back.go_round(recipe, _with_more(recipe, data), export), Export(data)
+        return back.go_round(recipe, _with_more(recipe, data), export)
     facts = stage.build(recipe)
     exported = export(recipe, facts)
     found = judge(recipe, exported)
     if not found and "loop" in recipe and exported.data is not None and pivots.is_whole(recipe, exported.data):
         found = back.go_round(recipe, _with_more(recipe, exported.data, facts), export)
-    return found, exported
+    return found
 
 
 def _with_more(recipe: dict[str, Any], data: bytes, facts: dict[str, Any] | None = None) -> bytes:
@@ -51,8 +46,6 @@ def _with_more(recipe: dict[str, Any], data: bytes, facts: dict[str, Any] | None
         texts = [(time, text.encode()) for time, text in marks]
         told = [struct.pack("<fB", time, len(text)) + text for time, text in texts]
         return data[:-4] + struct.pack("<i", len(marks)) + b"".join(told)
-    if form == "OTHER":
-        return data + (stage.SAMPLES / "w3d" / "g03_tc_binmove.w3d").read_bytes()
     if form is None or facts is None or facts:
         return data
     own = {"flavor": form} if recipe["format"] == "w3d" else {}

@@ -66,7 +66,6 @@ class Export:
         frames_alone: the file has whole frames alone, at which the players here look; the check looks between them too.
         known: slots that are off here too at the very moment of which the check tells, as where steps of two curves
             meet; and those that stay as the model has them and are sheared in the scene, which no model's slot is.
-        far: how many times as far as promised the player here finds the worst node.
         beside: bytes of the file that holds the skeleton, where the file itself does not.
         animations: the Action of each animation of the imported file, and its frames.
         edited: the Actions that played while something was edited.
@@ -84,30 +83,14 @@ class Export:
     check: Any = None
     frames_alone: bool = False
     known: set[str] = field(default_factory=set)
-    far: float = 0.0
     beside: bytes = b""
     animations: list[tuple[Any, clock.Range]] = field(default_factory=list)
     edited: list[Any] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
 
-    @property
-    def apart(self) -> float:
-        """By which factor the check and the player here differ on how far off the worst node is, each at its moments.
-
-        What is within the promise counts as on its border; without a check they agree.
-        """
-        off = [] if self.check is None else map(self.times, self.check.off.values())
-        ratio = 1.0 if self.check is None else max([1.0, *off]) / max(self.far, 1.0)
-        return max(ratio, 1.0 / ratio)
-
     def times(self, off: Any) -> float:
         """How many times as far as promised the check found a node, where the players here look too."""
         return float(off.on_frames if self.frames_alone else off.times)
-
-    @property
-    def tells_amounts(self) -> bool:
-        """Whether a warning of what was made, not of what was played, says how far off something is."""
-        return any(map(_AMOUNT.search, self.warnings))
 
     def names(self, *names: str) -> bool:
         """Whether a warning names one of these, and is not about who binds to what: that excuses no wrong value."""

@@ -15,12 +15,13 @@ from typing import Any
 SOURCE = Path(__file__).resolve().parents[2]
 
 
-def enable_extension(user_folder: Path) -> None:
-    """The extension in a user folder that is fresh, and Rigify for its metarigs."""
+def enable_extension(user_folder: Path, source: Path = SOURCE) -> None:
+    """The extension of a source tree in a user folder of its own, and Rigify for its metarigs."""
     os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
     link = user_folder / "extensions" / "user_default" / "io_anim_curves"
-    link.parent.mkdir(parents=True)
-    link.symlink_to(SOURCE, target_is_directory=True)
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if not link.exists():
+        link.symlink_to(source, target_is_directory=True)
     importlib.import_module("bpy")
     addons: Any = importlib.import_module("addon_utils")
     for name in ("bl_ext.user_default.io_anim_curves", "rigify"):

@@ -6,12 +6,12 @@ A number is the text of its shortest form in the type's precision, so that NaN e
 from __future__ import annotations
 
 import json
+import lzma
+import struct
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from tests.scenes.players.animx import _Binary as Bytes
-from tests.scenes.players.animx import _unpackers
 
 _NAMES = (
     "bool bool2 bool3 bool4 byte ushort uint ulong sbyte short int long int2 int3 int4 uint2 uint3 uint4 long2 long3 "
@@ -37,11 +37,26 @@ class Record(NamedTuple):
     keys: list[tuple[Any, ...]]
 
 
+class File(NamedTuple):
+    """A file; the duration is 0 where it has none."""
+
+    name: str
+    duration: float
+    records: list[Record]
+
+
 def records(data: bytes, *, time_first: bool = False, right_first: bool = False) -> list[Record]:
-    """The tracks of a file in its order; a binary one has the given orders within the keys of curves."""
+    """The tracks of a file in its order."""
+    return read(data, time_first=time_first, right_first=right_first).records
+
+
+def read(data: bytes, *, time_first: bool = False, right_first: bool = False) -> File:
+    """Take a file apart; a binary one has the given orders within the keys of curves."""
     if data.lstrip(b"\xef\xbb\xbf \n")[:1] == b"{":
-        return [_of_json(track) for track in json.loads(data.decode("utf-8-sig"))["tracks"]]
-    return _Binary(data, time_first, right_first).records()
+        document = json.loads(data.decode("utf-8-sig"))
+        tracks = [_of_json(track) for track in document["tracks"]]
+        return File(document.get("name") or "", float(document.get("globalDuration") or 0.0), tracks)
+    return _Binary(data, time_first, right_first).file()
 
 
 def _layout(name: str) -> tuple[int, str]:
@@ -89,7 +104,7 @@ def _of_json(track: dict[str, Any]) -> Record:
         return Record(kind, name, data["node"], data["property"], _seconds(data["interval"]), keys)
     keys = [(_seconds(key["time"]), value(key["value"])) for key in data["keyframes"]]
     if kind == "Curve":
-        modes = [key["interpolation"] for key in data["keyframes"]]
+        modes = [key.get("interpolation", "Hold") for key in data["keyframes"]]
         sides = [[value(key.get(f"{side}Tangent", 0)) for key in data["keyframes"]] for side in ("left", "right")]
         keys = _curve(keys, modes, sides)
     return Record(kind, name, data["node"], data["property"], "", keys)
@@ -101,20 +116,45 @@ def _curve(keys: list[Any], modes: list[str], sides: list[list[Value]]) -> list[
     return [(*key, mode, *(tangents if looked_at else ())) for key, mode, *tangents in columns]
 
 
-class _Binary(Bytes):
+class _Bytes:
+    """Numbers and texts one after the other."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self.at = data, 0
+
+    def _take(self, layout: str) -> tuple[Any, ...]:
+        values = struct.unpack_from("<" + layout, self._data, self.at)
+        self.at += struct.calcsize("<" + layout)
+        return values
+
+    def varint(self) -> int:
+        value = shift = 0
+        while True:
+            (byte,) = self._take("B")
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def _text(self) -> str:
+        length = self.varint()
+        self.at += length
+        return self._data[self.at - length : self.at].decode("utf-8")
+
+
+class _Binary(_Bytes):
     def __init__(self, data: bytes, time_first: bool, right_first: bool) -> None:
         super().__init__(data)
         self._time_first, self._right_first = time_first, right_first
 
-    def records(self) -> list[Record]:
+    def file(self) -> File:
         assert self._text() == "AnimX"
         (self._version,) = self._take("i")
         count = self.varint()
-        self._take("f")
-        self._text()
+        (duration,), name = self._take("f"), self._text()
         (packing,) = self._take("B")
-        self._data, self.at = _unpackers[packing](self._data[self.at :]), 0
-        return [self._track() for _ in range(count)]
+        self._data, self.at = _UNPACKERS[packing](self._data[self.at :]), 0
+        return File(name, duration, [self._track() for _ in range(count)])
 
     def _track(self) -> Record:
         kind, number = self._take("BB") if self._version else self._old_kind()
@@ -151,3 +191,28 @@ class _Binary(Bytes):
             return _shown(name, bits)
         width, letter = _layout(name)
         return _shown(name, self._take(f"{width}{letter}"))
+
+
+def _unpack_lz4(data: bytes) -> bytes:
+    import lz4.block
+
+    found, reader = b"", _Bytes(data)
+    while reader.at < len(data):
+        packed, length = reader.varint() & 1, reader.varint()
+        stored = reader.varint() if packed else length
+        block = data[reader.at : reader.at + stored]
+        found += lz4.block.decompress(block, uncompressed_size=length) if packed else block
+        reader.at += stored
+    return found
+
+
+def _unpack_lzma(data: bytes) -> bytes:
+    (size,) = struct.unpack_from("<q", data, 5)
+    properties, (dictionary,) = data[0], struct.unpack_from("<I", data, 1)
+    rest, lc = divmod(properties, 9)
+    pb, lp = divmod(rest, 5)
+    filters = [{"id": lzma.FILTER_LZMA1, "dict_size": dictionary, "lc": lc, "lp": lp, "pb": pb}]
+    return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters).decompress(data[21:], size)
+
+
+_UNPACKERS: dict[int, Callable[[bytes], bytes]] = {0: bytes, 1: _unpack_lz4, 2: _unpack_lzma}

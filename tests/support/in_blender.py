@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -85,6 +85,47 @@ def push_down(owner: Any, start: int = 1, name: str = "Strip") -> Any:
     if slot is not None:
         strip.action_slot = slot
     return strip
+
+
+def put_selected_into_one() -> None:
+    """Put the NLA strips that are selected into a META strip."""
+    in_nla_editor(importlib.import_module("bpy").ops.nla.meta_add)
+
+
+def in_nla_editor(do: Callable[[], Any]) -> None:
+    """Call an operator as in that editor."""
+    context = importlib.import_module("bpy").context
+    window = context.window_manager.windows[0]
+    area = window.screen.areas[0]
+    area.type = "NLA_EDITOR"
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    with context.temp_override(window=window, area=area, region=region):
+        do()
+
+
+def drawn_as_nothing(rig: Any, bone: str) -> bool:
+    """Whether a bone is drawn with a shape of which no edge is left in the evaluated scene; it is never hidden."""
+    holder = rig.data.bones[bone]
+    assert not holder.hide and not getattr(rig.pose.bones[bone], "hide", False)
+    assert not holder.collections or any(collection.is_visible for collection in holder.collections)
+    shape, graph = rig.pose.bones[bone].custom_shape, importlib.import_module("bpy").context.evaluated_depsgraph_get()
+    return shape is not None and not len(shape.evaluated_get(graph).data.edges)
+
+
+def bag_of(owner: Any, name: str = "") -> Any:
+    """What holds the F-Curves that a datablock plays, its Action made where there is none."""
+    bpy = importlib.import_module("bpy")
+    data = owner.animation_data_create()
+    if data.action is None:
+        data.action = bpy.data.actions.new(name or f"{owner.name} moves")
+    if not hasattr(data, "action_slot"):
+        return data.action
+    bpy.context.view_layer.update()  # Blender 5.0.1 crashes where an armature without a pose is given a slot
+    if data.action_slot is None:
+        data.action_slot = data.action.slots.new(owner.id_type, owner.name)
+    layer = data.action.layers[0] if data.action.layers else data.action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(data.action_slot, ensure=True)
 
 
 def bags_of(action: Any) -> list[Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import bpy
 import facts
+from first_second import default_scene
 
 FILES = {
     "mrtk": "v11_recorder_10s_two_hands_mrtk273.bin",
@@ -36,12 +37,6 @@ def steps(window):
         yield from part(window)
 
 
-def default_scene(window):
-    """What Blender starts with."""
-    bpy.ops.wm.read_homefile(app_template="", use_factory_startup=True)
-    yield from window.settle()
-
-
 def every_option(window):
     """Each option is drawn, in the file browser of an import and of an export."""
     view, options = bpy.context.preferences.view, part_of("operators.preferences")
@@ -64,7 +59,7 @@ def every_option(window):
         yield from default_scene(window)
         for verb in ("import", "export"):
             drawn.clear()
-            yield from opened(window, verb, name, facts.file_called(file))
+            yield from window.open_browser(verb, name, facts.file_called(file))
             yield from window.picture(f"{name}_{verb}")
             if verb == "import":
                 with window.over("FILE_BROWSER", "TOOL_PROPS"):
@@ -90,12 +85,6 @@ def imported(window, name):
         getattr(bpy.ops.import_anim, name)(filepath=str(facts.file_called(FILES[name])))
 
 
-def opened(window, verb, name, path):
-    """The file browser, with a file in it."""
-    yield from window.open_browser(verb, name, path)
-    yield from window.settle()
-
-
 def closed(window):
     """Leave the file browser."""
     with window.over("FILE_BROWSER"):
@@ -110,7 +99,7 @@ def presets(window):
     """
     if bpy.app.version < (4, 4) and sys.version_info >= (3, 13):
         return
-    yield from opened(window, "import", "mrtk", facts.file_called(FILES["mrtk"]))
+    yield from window.open_browser("import", "mrtk", facts.file_called(FILES["mrtk"]))
     window.operator().name_prefix, window.operator().hand_skeleton = "take_", True
     with window.over("FILE_BROWSER"), bpy.context.temp_override(active_operator=window.operator()):
         bpy.ops.wm.operator_preset_add(name="Takes", operator=window.operator().bl_idname)
@@ -189,12 +178,12 @@ def preferences(window):
     """What is preferred there is what an import begins with, and an export."""
     preferred = bpy.context.preferences.addons[ROOT].preferences
     preferred.rate, preferred.keep_source = "SCENE", False
-    yield from opened(window, "import", "animx", facts.file_called(FILES["animx"]))
+    yield from window.open_browser("import", "animx", facts.file_called(FILES["animx"]))
     assert (window.operator().rate, window.operator().keep_source) == ("SCENE", False)
     yield from closed(window)
     imported(window, "animx")
     preferred.memory_mib = 1000
-    yield from opened(window, "export", "animx", facts.file_called(FILES["animx"]))
+    yield from window.open_browser("export", "animx", facts.file_called(FILES["animx"]))
     assert window.operator().memory_mib == 1000
     yield from closed(window)
     preferred.rate, preferred.keep_source, preferred.memory_mib = "AUTO", True, 0

@@ -6,12 +6,12 @@ them in another sense: Manual is a book, Always is everywhere.
 
 from __future__ import annotations
 
-import shutil
 import sys
 
 import bpy
 import dialogues
 import facts
+import first_second
 from bpy.app.translations import pgettext_iface
 
 ROOT = dialogues.ROOT
@@ -25,10 +25,9 @@ def steps(window):
     every_label()
     yield from menus(window)
     yield from dialogues.steps(window)
-    yield from dialogues.default_scene(window)
+    yield from first_second.default_scene(window)
     yield from dropped(window)
     yield from sidebars(window)
-    yield from refused(window)
     bpy.context.preferences.view.language = language
 
 
@@ -101,17 +100,3 @@ def sidebars(window):
         for _ in range(3):
             bpy.ops.anim.channels_expand(all=True)
     yield from window.picture("dope_sheet")
-
-
-def refused(window):
-    """What cannot be imported, and what is of another format."""
-    folder = dialogues.FOLDER
-    (folder / "gltf_buffer.bin").write_bytes(bytes(range(256)) * 64)
-    shutil.copy(facts.file_called("g02_tc_default.w3d"), folder / "walk.bin")
-    for name in ("gltf_buffer.bin", "walk.bin"):
-        yield from window.drop(folder / name)
-        yield from window.settle()
-        yield from window.key("RET")
-        yield from window.picture(f"refused_{name[:-4]}")
-        yield from window.key("ESC")
-        yield from window.settle()

@@ -8,6 +8,7 @@ from pathlib import Path
 import bpy
 import facts
 import recordings
+from in_blender import curves_of
 
 SECONDS = 750.0
 CURVES = 371 + 4
@@ -24,7 +25,6 @@ def steps(window):
     yield from ended_by_esc(window, before)
     yield from keys_and_undo_meanwhile(window, before)
     yield from to_its_end(window, before)
-    yield from another_file_meanwhile(window)
     yield from start(window)
     yield from until_it_moves()  # and Blender is closed while it works
 
@@ -88,16 +88,6 @@ def to_its_end(window, before):
     yield from window.picture("6_undone")
 
 
-def another_file_meanwhile(window):
-    """Another .blend is opened while it works."""
-    yield from start(window)
-    yield from until_it_moves()
-    with bpy.context.temp_override(window=window.main):
-        bpy.ops.wm.read_homefile(use_empty=True)
-    yield from window.settle()
-    assert not works() and not bpy.data.actions and not facts.armatures()
-
-
 def start(window):
     """Drop the file and confirm the dialogue; it has begun when this ends."""
     yield from window.drop(FILE)
@@ -111,17 +101,9 @@ def start(window):
 
 def until_it_moves():
     """Wait until the first curves are there."""
-    while not (bpy.data.actions and len(recordings_curves()) > 10):
+    while not (bpy.data.actions and len(curves_of(bpy.data.actions[0])) > 10):
         assert works(), "it ended too early"
         yield 0.05
-
-
-def recordings_curves():
-    """The curves made so far, of an Action that nothing plays yet."""
-    action = bpy.data.actions[0]
-    if hasattr(action, "fcurves"):
-        return action.fcurves
-    return action.layers[0].strips[0].channelbags[0].fcurves if action.layers else []
 
 
 def works():

@@ -13,7 +13,7 @@ SEVERAL_WARNINGS = "13_odd_times.animx"
 
 
 def steps(window):
-    """Import, read, open the report without and with a text editor, clear, undo, look at the preferences."""
+    """Import, read, open the report without and with a text editor, clear, undo."""
     yield from window.settle()
     yield from import_by_browser(window, "animx", facts.file_called(SEVERAL_WARNINGS))
     with window.over("VIEW_3D"):
@@ -21,7 +21,6 @@ def steps(window):
     yield from info_editor(window)
     yield from open_reports(window)
     yield from clear(window)
-    yield from preferences(window)
 
 
 def import_by_browser(window, name, path):
@@ -102,10 +101,3 @@ def clear(window):
         rig.select_set(True)
         bpy.ops.export_anim.mrtk(filepath=str(written))
     assert written.read_bytes() == path.read_bytes()
-
-
-def preferences(window):
-    """The rows of the preferences."""
-    bpy.ops.preferences.addon_show(module="bl_ext.user_default.io_anim_curves")
-    yield 1.0
-    yield from window.picture("preferences")

@@ -1,7 +1,6 @@
-"""After an import: few options before it, then the panel Take, whose numbers are adjusted live; the names; an export.
+"""After an import: the panel Take, whose numbers are adjusted live, and an export.
 
-The pictures are there to be looked at: the options of a dialogue without scrolling, the sidebar's panels, the numbers
-of Adjust Last Operation, the list of names, and what the panel says of an export.
+The pictures are there to be looked at: the numbers of Adjust Last Operation, and what the panel says of an export.
 """
 
 from __future__ import annotations
@@ -16,22 +15,13 @@ RECORDING = first_second.SAMPLES["two_hands"]
 
 
 def steps(window):
-    """Look at the options, drop, thin with other numbers, take it back, mend a name, export."""
-    yield from first_second.default_scene(window)
-    with window.over("VIEW_3D"):
-        bpy.ops.import_anim.mrtk("INVOKE_DEFAULT")
-    yield 1.0
-    yield from window.picture("options")
-    with window.over("FILE_BROWSER"):
-        bpy.ops.file.cancel()
-    yield from window.settle()
+    """Drop, thin, take it back, thin with other numbers, export."""
     yield from first_second.default_scene(window)
     yield from first_second.by_drop(window, facts.file_called(RECORDING))
     yield from window.until(facts.armatures)
     yield from window.settle()
     yield from window.open_sidebar("VIEW_3D")
     yield from thinned(window)
-    yield from names(window)
     yield from exported(window)
 
 
@@ -85,14 +75,6 @@ def fewer_keys(window):
         assert bpy.ops.anim_curves.fewer_keys("EXEC_DEFAULT", True) == {"FINISHED"}
 
 
-def names(window):
-    """The list of names, as a person opens it."""
-    with window.over("VIEW_3D"):
-        bpy.ops.anim_curves.match_names("INVOKE_DEFAULT")
-    yield from window.picture("names")
-    yield from window.key("ESC")
-
-
 def exported(window):
     """An export of a hand that is selected, under the name that is offered, which replaces nothing."""
     source = facts.file_called(RECORDING)
@@ -117,6 +99,4 @@ def exported(window):
 
 def key_count():
     """All keys of the one Action."""
-    (action,) = bpy.data.actions
-    curves = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
-    return sum(len(curve.keyframe_points) for curve in curves)
+    return sum(len(curve.keyframe_points) for curve in facts.curves())

@@ -121,13 +121,11 @@ class _Slots:
         for at, each, moment in zip(self.seconds, between, self.seen, strict=True):
             for place, times in self._off(at, moment).items():
                 worst[place] = max(worst.get(place, (0.0, 0.0)), (times / each, at))
-                self.export.far = max(self.export.far, times / each)
         for name, checked in self.export.check.off.items() if self.export.check is not None else ():
             (moment,) = compare.enlarged(shown.moments([self.span.timeline(checked.moment)]), self.options)
             off = self._off(checked.moment, moment)
-            own = [times for place, times in off.items() if times > 1 and names[place] == name]
-            self.export.known |= {name} if own else set()
-            self.export.far = max([self.export.far, *own])
+            if any(times > 1 and names[place] == name for place, times in off.items()):
+                self.export.known.add(name)
         wrong = [place for place in places if worst.get(place, (0, 0))[0] > 1]
         for place in [place for place in wrong if self._parents[place] not in wrong][:3]:
             times, at = worst[place]

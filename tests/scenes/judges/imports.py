@@ -225,18 +225,12 @@ def _playing(taken: Taken) -> Iterator[tuple[moves.Take, float]]:
         for take, strip in zip(taken.takes, strips, strict=False):
             yield take, strip.frame_start - strip.action_frame_start
         return
-    own = taken.things, taken.names
     for number, (take, action) in enumerate(zip(taken.takes, actions, strict=False)):
-        if take.skeleton != taken.takes[0].skeleton:
-            taken.things = [thing for thing in bpy.data.objects if thing.animation_data and
-                            thing.animation_data.action == action]  # fmt: skip
-            taken.names = {bone.name: bone.name for thing in taken.things for bone in thing.data.bones}
-        elif number and taken.rig is not None:
+        if number and taken.rig is not None:
             for bone in taken.rig.pose.bones:  # without keys at rest a bone stays where it was
                 bone.matrix_basis = Matrix()
             _let_play(data, action)
         yield take, 0.0
-    taken.things, taken.names = own
     if len(actions) > 1 and taken.rig is not None:
         _let_play(data, actions[0])
 
@@ -261,9 +255,6 @@ class _Play:
 
     def wrong(self) -> Iterator[Find]:
         """Poses and properties."""
-        if not self.taken.things:
-            yield Find("no armature", self.take.skeleton, "nothing plays the animation of this skeleton")
-            return
         yield from self._wrong_carrier() if self.taken.is_new else ()
         rate, begin = clock.frames_a_second(), self.taken.start + self.shift
         worst: dict[tuple[str, str], tuple[float, str, float]] = {}

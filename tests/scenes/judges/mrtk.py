@@ -101,7 +101,6 @@ class _Recording:
             world = moment.worlds[place]
             each = [self._off(joint, seconds, world) for seconds in compare.near(at, moment.frame)]
             off, turned = min(each, key=lambda found: found[0] / _PLACE + found[1] / _TURN)
-            self.export.far = max(self.export.far, off / _PLACE, turned / _TURN)
             if off > _PLACE * max(1.0, float(np.abs(world[:3, 3]).max()) / 10) or turned > _TURN:
                 worst = max(worst, (off * 100 + turned, off, turned, at))
         if not worst[0]:

@@ -219,13 +219,8 @@ class _Figure:
         options = self.recipe["options"]
         space = moves.root("w3d", {**options, "scale": 1 / options.get("scale", 1.0)})
         outer = np.eye(4) if shown.varies(self.seen, self.rig) else self.seen[0].worlds[self.rig] @ space
-        tried = []
-        for around in (space @ moves.root("w3d", next(imports, {})), outer):
-            self.export.far = 0.0
-            finds = list(self._wrong_around(around))
-            tried.append((len(finds), self.export.far, finds))
-        _, self.export.far, finds = min(tried, key=lambda each: each[:2])
-        yield from finds
+        tried = [list(self._wrong_around(around)) for around in (space @ moves.root("w3d", next(imports, {})), outer)]
+        yield from min(tried, key=lambda finds: (len(finds), max((find.size for find in finds), default=0.0)))
 
     def _wrong_around(self, around: Array) -> Iterator[Find]:
         for bone, number in self.numbers.items():
@@ -234,7 +229,6 @@ class _Figure:
             place_limit, turn_limit = limits = self._limits(_depth(self.player, number))
             each = [self._off(around, bone, number, at, limits) for at in range(len(self.frames))]
             times, off, turned, frame = max([(0.0, 0.0, 0.0, 0), *each])
-            self.export.far = max(self.export.far, off / place_limit, turned / turn_limit)
             if (off <= place_limit and turned <= turn_limit) or self.export.names("delta"):
                 continue
             told = compare.told_off(self.export, f"{self.rig}/{bone}", self.seen)

@@ -5,33 +5,21 @@ In the engine's axes (left-handed, Y up, Z forward), local to the slot's parent,
 
 from __future__ import annotations
 
-import json
-import lzma
-import struct
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from animx_records import Record, read
 
 from . import w3d
 
 Array = np.ndarray[Any, Any]
 _HOLD, _LINEAR, _TANGENT, _CUBIC = range(4)
 _MODES = {"Hold": _HOLD, "Linear": _LINEAR, "Tangent": _TANGENT, "CubicBezier": _CUBIC}
-_KINDS = ("Raw", "Discrete", "Curve")
-_SCALARS = {"bool": "?", "byte": "B", "ushort": "H", "uint": "I", "ulong": "Q", "sbyte": "b", "short": "h"}
-_SCALARS |= {"int": "i", "long": "q", "float": "f", "double": "d"}
-_NAMES = (
-    "bool bool2 bool3 bool4 byte ushort uint ulong sbyte short int long int2 int3 int4 uint2 uint3 uint4"
-    " long2 long3 long4 float float2 float3 float4 floatQ float2x2 float3x3 float4x4"
-    " double double2 double3 double4 doubleQ double2x2 double3x3 double4x4 color color32 string"
-).split()
-"""Value types by their numbers."""
 FIELDS = ("Position", "Rotation", "Scale")
 ORDERS = ("key_order", "tangent_order")
 """What of a curve's bytes may be the other way round, by the options of those names: TIME, RIGHT."""
-_WIDTHS = {"2": 2, "3": 3, "4": 4, "Q": 4, "2x2": 4, "3x3": 9, "4x4": 16}
 
 
 @dataclass
@@ -82,9 +70,9 @@ class Player:
     """A file's tracks, bound to slots by name and field."""
 
     def __init__(self, data: bytes, key_order: str = "", tangent_order: str = "") -> None:
-        plain = data.lstrip()[:1] == b"{"
-        orders = key_order == "TIME", tangent_order == "RIGHT"
-        self.name, self.duration, self.tracks = _animj(data) if plain else _Binary(data, *orders).read()
+        file = read(data, time_first=key_order == "TIME", right_first=tangent_order == "RIGHT")
+        self.name, self.tracks = file.name, [_track(record) for record in file.records]
+        self.duration = file.duration or longest(self.tracks)
         self._bind()
 
     def call_back(self, prefix: str) -> None:
@@ -133,154 +121,27 @@ def compose(place: Array, turn: Array, size: Array) -> Array:
     return found
 
 
-# --- AnimJ ----------------------------------------------------------------------------------------------------------
+def _track(record: Record) -> Track:
+    """A track in numbers; texts become nothing that is compared."""
+    columns = list(zip(*record.keys, strict=True)) or [(), (), (), (), ()]
+    if record.kind == "Raw":
+        times, values = np.arange(len(columns[0])) * float(record.interval), columns[0]
+    else:
+        times, values = np.array(columns[0], np.float64), columns[1]
+    own = (record.node, record.property, record.kind, times)
+    modes = [_MODES[mode] for mode in columns[2]] if record.kind == "Curve" else []
+    if record.type == "string":
+        nothing, texts = np.zeros((len(values), 1)), [text or "" for (text,) in values]
+        return Track(*own, nothing, modes, type=record.type, texts=texts)
+    sides = [_numbers(side) for side in columns[3:]] if any(mode >= _TANGENT for mode in modes) else [None, None]
+    return Track(*own, _numbers(values), modes, *sides, record.type.lower())
 
 
-def _animj(data: bytes) -> tuple[str, float, list[Track]]:
-    document = json.loads(data)
-    tracks = [replace(_animj_track(track), **_typed(track)) for track in document["tracks"]]
-    return document.get("name") or "", float(document.get("globalDuration") or longest(tracks)), tracks
-
-
-def _typed(track: dict[str, Any]) -> dict[str, Any]:
-    kind, keys = track["valueType"].lower(), track["data"]["keyframes"]
-    values = [key["value"] if track["trackType"] != "Raw" else key for key in keys] if kind == "string" else []
-    return {"type": kind, "texts": [value or "" for value in values]}
+def _numbers(values: Sequence[Sequence[Any]]) -> Array:
+    """(n, components)."""
+    return np.array([list(map(float, value)) for value in values], np.float64).reshape(len(values), -1)
 
 
 def longest(tracks: list[Track]) -> float:
     """Seconds to the last key of all."""
     return max((float(track.times[-1]) for track in tracks if len(track.times)), default=0.0)
-
-
-def _animj_track(track: dict[str, Any]) -> Track:
-    data, kind = track["data"], track["trackType"]
-    keys = data["keyframes"]
-    if kind == "Raw":
-        times = np.arange(len(keys)) * float(data["interval"])
-        return Track(data["node"], data["property"], kind, times, _rows(keys), [])
-    times = np.array([key["time"] for key in keys], np.float64)
-    values = _rows([key["value"] for key in keys])
-    modes = [_MODES[key.get("interpolation", "Hold")] for key in keys]
-    if not any(mode >= _TANGENT for mode in modes):
-        return Track(data["node"], data["property"], kind, times, values, modes)
-    sides = [_rows([key.get(f"{side}Tangent", key["value"]) for key in keys]) for side in ("left", "right")]
-    return Track(data["node"], data["property"], kind, times, values, modes, *sides)
-
-
-def _rows(values: list[Any]) -> Array:
-    """(n, components); texts become nothing that is compared."""
-    rows = [list(value.values()) if isinstance(value, dict) else [value] for value in values]
-    if any(isinstance(row[0], str) or row[0] is None for row in rows):
-        return np.zeros((len(rows), 1))
-    return np.array(rows, np.float64).reshape(len(rows), -1)
-
-
-# --- AnimX ----------------------------------------------------------------------------------------------------------
-
-
-class _Binary:
-    """An AnimX file of version 1, value before time and left tangent before right, as the engine's own are believed."""
-
-    def __init__(self, data: bytes, time_first: bool = False, right_first: bool = False) -> None:
-        self._data, self.at = data, 0
-        self._time_first, self._right_first = time_first, right_first
-
-    def read(self) -> tuple[str, float, list[Track]]:
-        assert self._text() == "AnimX"
-        (version,) = self._take("i")
-        assert version == 1, "version 0 is not drawn"
-        count = self.varint()
-        (duration,) = self._take("f")
-        name = self._text()
-        (packing,) = self._take("B")
-        self._data, self.at = _unpackers[packing](self._data[self.at :]), 0
-        tracks = [self._typed() for _ in range(count)]
-        return name, duration or longest(tracks), tracks
-
-    def _typed(self) -> Track:
-        kind, value_type = self._take("BB")
-        name = _NAMES[value_type]
-        return replace(self._track(kind, name), type=name.lower())
-
-    def _track(self, kind: int, name: str) -> Track:
-        node, field, count = self._text(), self._text(), self.varint()
-        if kind == 0:
-            (interval,) = self._take("f")
-            rows = np.array([self._value(name) for _ in range(count)], np.float64)
-            return Track(node, field, _KINDS[kind], np.arange(count) * interval, rows, [])
-        if kind == 1:
-            keys = np.array([[*self._take("f"), *self._value(name)] for _ in range(count)], np.float64)
-            return Track(node, field, _KINDS[kind], keys[:, 0], keys[:, 1:], [])
-        return self._curve(node, field, count, name)
-
-    def _curve(self, node: str, field: str, count: int, name: str) -> Track:
-        (flags,) = self._take("B")
-        modes = list(self._take(f"{count}B")) if flags & 1 else [self._take("B")[0]] * count
-        if self._time_first:
-            keys = np.array([[*self._take("f"), *self._value(name)] for _ in range(count)], np.float64)
-            keys = np.roll(keys, -1, axis=1)
-        else:
-            keys = np.array([[*self._value(name), *self._take("f")] for _ in range(count)], np.float64)
-        sides = [None, None]
-        if flags & 2:
-            pairs = np.array([[*self._value(name), *self._value(name)] for _ in range(count)], np.float64)
-            sides = list(np.split(pairs, 2, axis=1))[:: -1 if self._right_first else 1]
-        return Track(node, field, "Curve", keys[:, -1], keys[:, :-1], modes, *sides)
-
-    def _value(self, name: str) -> tuple[Any, ...]:
-        if name == "string":
-            if self._take("?")[0]:
-                self._text()
-            return (0.0,)
-        if name[:4] == "bool" and name != "bool":
-            (bits,) = self._take("B")
-            return tuple(float(bits >> bit & 1) for bit in range(int(name[4:])))
-        if name.startswith("color"):
-            return self._take("4B" if name == "color32" else "4f")
-        kind = max((each for each in _SCALARS if name.startswith(each)), key=len)
-        return self._take(f"{_WIDTHS.get(name[len(kind) :], 1)}{_SCALARS[kind]}")
-
-    def _take(self, layout: str) -> tuple[Any, ...]:
-        values = struct.unpack_from("<" + layout, self._data, self.at)
-        self.at += struct.calcsize("<" + layout)
-        return values
-
-    def varint(self) -> int:
-        value = shift = 0
-        while True:
-            (byte,) = self._take("B")
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    def _text(self) -> str:
-        length = self.varint()
-        self.at += length
-        return self._data[self.at - length : self.at].decode("utf-8")
-
-
-def _unpack_lz4(data: bytes) -> bytes:
-    import lz4.block
-
-    found, reader = b"", _Binary(data)
-    while reader.at < len(data):
-        packed, length = reader.varint() & 1, reader.varint()
-        stored = reader.varint() if packed else length
-        block = data[reader.at : reader.at + stored]
-        found += lz4.block.decompress(block, uncompressed_size=length) if packed else block
-        reader.at += stored
-    return found
-
-
-def _unpack_lzma(data: bytes) -> bytes:
-    (size,) = struct.unpack_from("<q", data, 5)
-    properties, (dictionary,) = data[0], struct.unpack_from("<I", data, 1)
-    rest, lc = divmod(properties, 9)
-    pb, lp = divmod(rest, 5)
-    filters = [{"id": lzma.FILTER_LZMA1, "dict_size": dictionary, "lc": lc, "lp": lp, "pb": pb}]
-    return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters).decompress(data[21:], size)
-
-
-_unpackers: dict[int, Callable[[bytes], bytes]] = {0: bytes, 1: _unpack_lz4, 2: _unpack_lzma}

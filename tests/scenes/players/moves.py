@@ -51,7 +51,6 @@ class Take:
     player: Any
     options: dict[str, Any]
     name: str = ""
-    skeleton: str = ""
     rate: float = 0.0
     own: bool = True
 
@@ -171,7 +170,7 @@ class Pivots(Take):
     """Pivots in the space of their object."""
 
     def __init__(self, player: w3d.Player, options: dict[str, Any]) -> None:
-        super().__init__(player, options, player.name, player.hierarchy, player.rate)
+        super().__init__(player, options, player.name, player.rate)
         engine = options.get("engine", "AUTO")
         player.straight = player.straight if engine == "AUTO" else engine == "BFME"
         player.rounds = player.straight or engine == "GENERALS"
