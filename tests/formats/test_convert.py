@@ -141,7 +141,7 @@ def test_animj_that_knows_no_parents_has_them_from_the_chosen_skeleton(
     told = convert(source, tmp_path / "told.animj")
     back = convert(told, tmp_path / "back.w3d", "--skeleton", str(source), "--include-skeleton", include)
     before, after = (w3d_player.Player.of(path.read_bytes()) for path in (source, back))
-    assert after.names == (before.names if include == "INCLUDE" else [])
+    assert after.names == (before.names if include == "INCLUDE" else []) and after.hierarchy == before.hierarchy
     if include == "AUTO":
         after.names, after.parents, after.bases = before.names, before.parents, before.bases
     for frame in (0, 7, before.frames - 1):

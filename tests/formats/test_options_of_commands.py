@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import FORMATS, INTERCHANGE, format_of, mrtk, target_of, w3d
+from io_formats import FORMATS, INTERCHANGE, format_of, mrtk, target_of
 from io_formats.__main__ import main
 from io_formats.commands import flags
 from io_formats.options import LIMITS
@@ -211,14 +211,3 @@ def test_malformed_joint_names_are_refused(pairs: str, tmp_path: Path, capsys: A
     assert main(["convert", str(SAMPLES[".bin"]), str(tmp_path / "a.bin"), "--joint-names", pairs]) == 1
     said = capsys.readouterr().err
     assert "joint_names" in said and "expected pairs such as hand_l=Wrist.L" in said
-
-
-def test_a_skeleton_is_honoured_in_both_directions(tmp_path: Path) -> None:
-    walk = DATA / "w3d" / "g09_ad_20b_200f.w3d"
-    middle, out = tmp_path / "walk.animj", tmp_path / "walk.w3d"
-    assert main(["convert", str(walk), str(middle)]) == 0
-    assert main(["convert", str(middle), str(out), "--skeleton", str(walk)]) == 0
-    assert (
-        w3d.read(out.read_bytes()).animations[0].header.hierarchy
-        == w3d.read(walk.read_bytes()).hierarchies[0].header.name
-    )

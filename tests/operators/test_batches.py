@@ -134,19 +134,6 @@ def test_actions_of_one_name_in_two_files_do_not_replace_each_other(
     )
 
 
-def test_an_operator_that_writes_several_files_replaces_no_stranger(bpy: Any, tmp_path: Path) -> None:
-    walk_twice(bpy, tmp_path / "hero.blend", 1.0)
-    (tmp_path / "Walk.animj").write_text("a stranger's", encoding="utf-8")
-    with pytest.raises(RuntimeError, match=r"Walk\.animj: a file of this name exists already"):
-        bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL")
-    assert not (tmp_path / "Run.animj").exists()
-    bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL", overwrite=True)
-    assert (tmp_path / "Walk.animj").read_text(encoding="utf-8").startswith("{")
-    one = tmp_path / "one.animj"
-    for _ in range(2):  # the file browser has asked about the one that it shows
-        assert bpy.ops.export_anim.animx(filepath=str(one)) == {"FINISHED"}
-
-
 ODD_NAMES = ["--jobs", "new\nline.bin", "a b.bin", "[1].bin", "\u00fc.bin", "FILE"]
 
 

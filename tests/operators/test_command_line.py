@@ -65,13 +65,17 @@ def test_import_writes_blends_and_export_reads_them(
 
 @pytest.mark.parametrize("given", [["--nla", "strip"], ["--no-keep-source"], ["--no-keep-source", "--nla", "sequence"]])
 def test_an_export_is_of_the_format_that_was_imported(
-    command: Command, folder: Path, tmp_path: Path, given: list[str]
+    command: Command, data: Path, folder: Path, tmp_path: Path, given: list[str]
 ) -> None:
-    """Also where an NLA strip plays the Action, or the file was not kept."""
+    """Also where an NLA strip plays the Action, or the file was not kept; an Action that is assigned counts first."""
     blends, again = tmp_path / "blends", tmp_path / "again"
     assert command("import", folder / "a.bin", "--output", blends, *given) == 0
     assert command("export", blends, "--output", again) == 0
     assert [path.name for path in again.iterdir()] == ["a.bin"]
+    walk, both = data / "animx" / "08_walk.animj", ("--into", blends / "a.blend", "--output", tmp_path / "both")
+    if "--nla" in given:
+        assert command("import", walk, *both) == 0 and command("export", tmp_path / "both", "--output", again) == 0
+        assert {path.suffix for path in again.iterdir()} == {".bin", ".animj"}
 
 
 def test_what_somebody_saves_meanwhile_is_not_replaced(

@@ -424,6 +424,8 @@ def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
     (line,) = said()
     off = "c.bin: The file plays 3.000 s, the animation 15.000 s"
     assert line.endswith(f"a.bin, b.bin, c.bin {off}") and heard[-1] == off, line
+    reporting.tell(operator, bpy.context, "2 of 3 files", [written[2].report], failed=True)
+    assert heard[-2:] == [off.removeprefix("c.bin: "), "2 of 3 files"], "of two warnings the status bar shows the last"
     numbers = {"place": 1.0, "degrees": 2.0, "frame": 3, "moments": 26, "nodes": 1}
     for number, times in ((0, 2.0), (1, 5.0), (2, 1.0)):
         written[number] = written[number]._replace(check=SimpleNamespace(badness=lambda times=times: times))

@@ -55,10 +55,14 @@ def written(folder: Path) -> dict[str, bytes]:
 def test_nothing_changed_is_said_and_nothing_written(bpy: Any, part: Any, folder: Path, reports: list[str]) -> None:
     """What was done to a copy is no change of what was imported."""
     before = written(folder)
-    copy = action_of(bpy, "one.w3d").copy()
+    copy = (action := action_of(bpy, "one.w3d")).copy()
     copy.name = "A"  # before the others
     nudge(copy, part)
     with pytest.raises(RuntimeError, match="0 of 4 imported Actions changed\n"):
+        bpy.ops.anim_curves.export_changed()
+    nudge(action, part)
+    action["anim_curves"]["facts"] = ""
+    with pytest.raises(RuntimeError, match=f"1 of 4 imported Actions changed: {action.name}. None can be written"):
         bpy.ops.anim_curves.export_changed()
     assert written(folder) == before
 

@@ -557,22 +557,6 @@ def test_what_another_add_on_changes_at_a_frame_ends_the_export(
     assert not taken_away(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["edited", slow("sampled")])
-def test_an_export_looks_at_its_curves_again_only_where_something_may_have_happened(
-    part: Part, exporting: Steps, tmp_path: Path, monkeypatch: Patch, name: str
-) -> None:
-    """In one go a few times, whatever there is, where a look at each step would cost the square of the bones."""
-    snapshot, looks = part("scene.capture.capture").Snapshot, []
-    known = snapshot.require_bones
-    monkeypatch.setattr(snapshot, "require_bones", lambda found: looks.append(found) or known(found))
-    counts = []
-    for driven in (list, lambda steps: list(part("io_formats.files.steps").undisturbed(steps))):
-        looks.clear()
-        steps = driven(exporting(name, tmp_path / "out")())
-        counts.append(len(looks))
-    assert counts[0] > len(steps) / 2 and counts[1] <= 6
-
-
 def test_what_plays_alone_goes_again_where_its_strip_was_entered_meanwhile(bpy: Any, part: Part) -> None:
     """In tweak mode Blender lets nothing be assigned, and keeps what is assigned for when it is left."""
     owner, rooms = bpy.data.objects.new("Owner", None), part("scene.actions")

@@ -29,15 +29,17 @@ def test_lines_of_two_formats_are_one_piece_of_work(
     bpy: Any, part: Part, two_formats: list[SimpleNamespace], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two would go on at once in the window, each with an undo step in the middle of the other."""
-    begun: list[object] = []
+    begun: list[Any] = []
     monkeypatch.setattr(part("operators.importing"), "run", lambda *given: begun.append(given))
     panel = part("operators.animation_list")
     operator = SimpleNamespace(interactive=True, _wanted=lambda _listed: two_formats)
     panel.ImportSelected.execute(operator, bpy.context)
-    assert len(begun) == 1
+    ((_, _, loads),) = begun
+    listed = [([Path(line.path)], line.format_name) for line in two_formats]
+    assert [(load.paths, load.format.name) for load in loads] == listed
 
 
-def test_files_of_two_formats_come_in_one_after_the_other(bpy: Any, part: Part, data: Path) -> None:
+def test_files_of_two_formats_come_in_one_after_the_other(bpy: Any, part: Part, data: Path, reports: list[str]) -> None:
     """The share grows from file to file, and to end it costs the one at hand only."""
     batch, importing = part("operators.importing"), part("pipeline.import_files")
     files = {"w3d": [data / "w3d/h04_multi_unknown.w3d"], "w3x": [data / "w3x/g02.w3x"] * 2}
@@ -50,6 +52,7 @@ def test_files_of_two_formats_come_in_one_after_the_other(bpy: Any, part: Part, 
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     assert bpy.ops.import_anim.batch(loads=batch.loads_as_text(loads)) == {"FINISHED"}
     wanted = [action.name for action in bpy.data.actions]
+    assert reports[0].startswith(f"3 of 3 files, {len(wanted)} Actions, ")
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     for name, paths in files.items():
         for path in paths:
