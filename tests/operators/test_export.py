@@ -302,7 +302,7 @@ def test_a_copy_that_is_chosen_beside_the_untouched_original_is_written(bpy: Any
 
 
 def test_an_animation_that_4_2_made_of_several_actions_is_one_file_in_every_blender(
-    bpy: Any, data: Path, tmp_path: Path
+    bpy: Any, part: Part, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What Blender 4.2.23 wrote: an import onto Cube and Ball, of which Ball was changed; nothing plays it any more."""
     with bpy.data.libraries.load(str(data / "blends" / "two_objects_4_2.blend")) as (there, here):
@@ -312,6 +312,10 @@ def test_an_animation_that_4_2_made_of_several_actions_is_one_file_in_every_blen
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL")
     assert [path.name for path in tmp_path.iterdir()] == ["first.animj"]
     assert ways(tmp_path / "first.animj") == {"Cube": 1.0, "Ball": 9.0}
+    monkeypatch.chdir(tmp_path)  # where the file was for that Blender
+    bpy.context.view_layer.objects.active = cube = bpy.data.objects["Cube"]
+    part("scene.actions").assign(cube, bpy.data.actions["first"])
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"} and bpy.data.actions[0].name == "first"
 
 
 def test_an_animation_of_several_objects_has_the_name_that_a_person_gave_it(bpy: Any, tmp_path: Path) -> None:
