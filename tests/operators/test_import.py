@@ -112,6 +112,10 @@ def test_a_hand_is_seen_from_above_its_recorders_eyes(bpy: Any, data: Path, part
     second.applied.rig.location.x = 50.0
     turned = framed(view, second).state()
     assert (turned[:4] == before[:4]).all() and 0.6 < np.abs(view.where(hand)).max() < 0.7
+    bpy.data.objects.remove(hand)
+    finger.custom_shape_transform = second.applied.rig.pose.bones["Wrist.L"]  # where it is seen, wherever it is
+    near, finger.location.x = framed(View("ORTHO"), second).state(), 50.0
+    assert (framed(View("ORTHO"), second).state() == near).all()
 
 
 @pytest.mark.parametrize(("far", "followed"), [(2.5, True), (8.0, False)])
