@@ -63,15 +63,6 @@ def test_options_come_back_from_properties_text_and_flags(part: Callable[[str], 
     assert flags.options_from(given, kind) == asked
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_defaults_survive_blenders_single_precision(bpy: Any, part: Callable[[str], Any], name: str) -> None:
-    """Otherwise an export with all defaults would not count as one, and nothing would be exact by right."""
-    module, kind = part("operators.preferences"), part(f"io_formats.{name}").ExportOptions
-    rna = getattr(bpy.ops.export_anim, name).get_rna_type()
-    shown = argparse.Namespace(**{declared.name: rna.properties[declared.name].default for declared in fields(kind)})
-    assert module.read_options(shown, kind) == kind()
-
-
 def test_arguments_that_only_scripts_give_say_what_they_mean(bpy: Any) -> None:
     exporters = [getattr(bpy.ops.export_anim, name) for name in FORMATS]
     given = [(operator, "collection") for operator in exporters] + [(bpy.ops.anim_curves.save_name_table, "table")]
