@@ -387,6 +387,12 @@ def test_the_list_of_names_begins_where_a_bone_is_missing_and_asks_about_what_wo
     assert dialogue._question.startswith("Replace what was changed in ")
 
 
+def test_a_reload_knows_a_bone_that_was_renamed(bpy: Any, hand: Any) -> None:
+    hand.data.bones["IndexTip.L"].name = "My finger"
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert moved_bones(hand) == {"Wrist.L", "My finger"}
+
+
 def test_a_redraw_of_the_panel_reads_no_curve(
     bpy: Any, recording: Any, part: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
