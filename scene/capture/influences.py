@@ -305,7 +305,9 @@ def has_deltas(thing: Object) -> bool:
 
 def moves_itself(thing: Object, curves_of: CurvesOf) -> bool:
     """Return whether an object's own transform is animated, by whatever means."""
-    keyed = any(curve.data_path in TRANSFORM_PATHS and fcurves.plays(curve) for curve in curves_of(thing))
+    turns = {"rotation_euler", "rotation_quaternion", "rotation_axis_angle"}
+    own = {*TRANSFORM_PATHS} - turns | {data_paths.turn_of(thing)}
+    keyed = any(curve.data_path in own and fcurves.plays(curve) for curve in curves_of(thing))
     posed = of_object(thing)
     by_others = posed is not None and posed.template != messages.CAPTURE_DELTA
     return keyed or by_others or any(path in TRANSFORM_PATHS for path, _ in strip_values(thing))

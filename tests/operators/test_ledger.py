@@ -163,6 +163,7 @@ NOT_HELD = {
     "material": (face, lambda thing: (red(thing), "roughness"), "Red roughness"),
     "world": (face, lambda _: (sky().node_tree.nodes["Background"].inputs[1], "default_value"), "Sky nodes"),
     "light": (lamp, lambda thing: (thing.data.node_tree.nodes["Emission"].inputs[1], "default_value"), "Lamp nodes"),
+    "shape keys": (face, lambda thing: (thing.data.shape_keys, "eval_time"), "Face eval_time"),
     "particles": (face, lambda thing: (dusty(thing), "normal_factor"), "normal_factor"),
     "muted constraint": (wrist, lambda thing: (muted(thing), "influence"), "constraints"),
 }
@@ -359,6 +360,8 @@ def test_a_parent_that_moves_is_counted(bpy: Any, export: Any, moved: str, optio
     if "driver" in moved:
         drive(carrier, "scale", "1 + frame", 0)
     rig.parent, carrier.parent = carrier, add(bpy, "Still")
+    for thing in (carrier, carrier.parent):  # of another mode than they have
+        key(thing, "rotation_quaternion", (1, 0, 0, 0), (0, 1, 0, 0))
     carrier.select_set(False)
     carrier.parent.select_set(False)
     written = export("animx", **options)
@@ -402,6 +405,8 @@ def test_curves_of_another_rotation_mode_are_named(
     named = "as the rotation mode there is another: IndexTip.L"
     assert not [note for note in export(name).report.notes if named in str(note)]
     key(tip, other, *values)
+    for curve in curves_of(rig.animation_data.action)[6:]:
+        curve.modifiers.new("NOISE")
     written = export(name)
     (told,) = (str(note) for note in written.report.notes if named in str(note))
     assert told.startswith(f"{len(values[0])} rotation channels")
