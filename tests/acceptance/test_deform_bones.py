@@ -57,6 +57,7 @@ def small_rig() -> Any:
             key(rig.pose.bones[name], (0.1, 0, 0), (0, 0.02 * at, 0.3))
     key(rig.pose.bones["Root"], (0, 0, 0.4), (1.2, 0, 0.1), path="rotation_euler")
     key(rig.pose.bones["Pole"], (0, 0, 0), (0, 3, 0))
+    animate(rig.pose.bones["Root"], '["p"]', {1: 0.0, 13: 1.0})  # which moves nothing
     for name, bone in (("Hat", "Hips"), ("Bag", "Holder")):
         thing = add(name)
         thing.parent, thing.parent_type, thing.parent_bone = rig, "BONE", bone

@@ -261,7 +261,7 @@ BENT: dict[str, Callable[[Any], Any]] = {
     "squared": lambda made: setattr(made.driver, "expression", "x * (x + 1)"),
     "by a function": lambda made: setattr(made.driver, "expression", "sin(x)"),
     "the frame": lambda made: setattr(made.driver, "expression", "x + frame / 9"),
-    "divided": lambda made: setattr(made.driver, "expression", "1 / (x + 9)"),
+    "divided": lambda made: setattr(made.driver, "expression", "x / (x + 9)"),
     "two variables": second_variable,
     "a place": lambda made: by_place(made.driver.variables[0]),
     "what is driven": driven_target,

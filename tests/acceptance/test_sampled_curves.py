@@ -108,21 +108,26 @@ def test_angles_are_as_few_keys_as_the_tolerance_allows(tmp_path: Path, toleranc
 
 
 def test_noise_as_it_is_added_leaves_all_other_curves_as_they_are(tmp_path: Path) -> None:
-    """It turns round within each frame, and moves one component of a place alone."""
+    """It turns round within each frame, and moves one component of a place; a driver moves another."""
     bpy.ops.object.empty_add()
     box = bpy.context.object
     box.rotation_mode = "QUATERNION"
-    animate(box, "location.x", {1: 0.025, 20: 0.5, 40: 1.0})
+    animate(box, "location", {1: 0.025, 20: 0.5, 40: 1.0}, index=0)
     animate(box, "rotation_quaternion", {1: (1, 0, 0, 0), 20: (0.8, 0.6, 0, 0), 40: (0.6, 0, 0.8, 0)})
     action = box.animation_data.action
     next(curve for curve in curves_of(action) if curve.data_path == "location").modifiers.new("NOISE")
+    driver = box.driver_add("location", 1).driver
+    driver.type, target = "AVERAGE", driver.variables.new().targets[0]
+    target.id, target.data_path = add("Dial"), "location[0]"
+    animate(target.id, "location.x", {1: 0.0, 40: 1.0})
     player = sent(tmp_path)
     assert len(player.by_place["Empty", "Rotation"].times) == 3
     for frame in np.arange(1.0, 40.0, 0.13).tolist():
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
         place = box.matrix_world.translation
         seconds = (frame - 1) / bpy.context.scene.render.fps
-        assert player.field("Empty", "Position", seconds)[0] == pytest.approx(-place.x, abs=5e-4)
+        found = player.field("Empty", "Position", seconds)
+        assert found == pytest.approx([-place.x, place.z, -place.y], abs=5e-4)
 
 
 def test_what_modifiers_move_alone_costs_few_frames_of_the_scene(tmp_path: Path) -> None:

@@ -250,8 +250,11 @@ def test_a_muted_shape_key_is_told(tmp_path: Path) -> None:
     assert "Face: the shape key Smile is muted" in scene.report_of("smile.animj")
     bpy.data.objects["Face"].select_set(True)
     bpy.data.objects["Face"].keyframe_insert("location", frame=0)
+    for action in bpy.data.actions:
+        curves_of(action)[0].modifiers.new("NOISE")
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "again.animj"), still_channels=True)
     assert "Face: the shape key Smile is muted" in bpy.data.texts["Export Report"].as_string()
+    assert "BlendShape" not in (tmp_path / "again.animj").read_text()
 
 
 def test_what_is_not_chosen_comes_along_with_what_its_file_moves_of_it(tmp_path: Path) -> None:
@@ -271,13 +274,14 @@ def test_what_is_not_chosen_comes_along_with_what_its_file_moves_of_it(tmp_path:
     path.write_text(json.dumps(document), encoding="utf-8")
     assert bpy.ops.import_anim.animx(filepath=str(path), target="BY_NAME") == {"FINISHED"}
     bpy.data.objects["Mask"].location.x = 2.0
+    animate(bpy.data.objects["Mask"].shape_key_add(name="Frown"), "value", {0: 0.0, 9: 1.0})
     choose(box)
     box.keyframe_insert("location", frame=5)
     bpy.ops.export_anim.animx(filepath=str(path), check_existing=False, still_channels=True)
     data = [track["data"] for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]]
     found = {(each["node"], each["property"]) for each in data}
     assert found >= {("Box", "Position"), ("Face", "Position"), ("Face", "BlendShape.Smile")}
-    assert {field for node, field in found if node == "Mask"} == {"BlendShape.Smile"}
+    assert {field for node, field in found if node == "Mask"} == {"BlendShape.Smile", "BlendShape.Frown"}
 
 
 def test_what_moves_an_object_besides_the_file_is_told(tmp_path: Path) -> None:

@@ -72,15 +72,10 @@ def make_rig(name: str = "Rig", chain: Iterable[str] = ("Root", "Middle", "Tip")
 def key(holder: Any, path: str, keys: dict[float, Any], shape: str = "BEZIER") -> None:
     """Keyframes as a user makes them, with automatic handles."""
     animate(holder, path, keys)
-    for curve in curves(holder.id_data):
+    for curve in curves_of(holder.id_data.animation_data.action):
         if curve.data_path.endswith(path):
             for point in curve.keyframe_points:
                 point.interpolation = shape
-
-
-def curves(owner: Any) -> list[Any]:
-    """What an object plays."""
-    return curves_of(owner.animation_data.action)
 
 
 def turn(angle: float, axis: str = "X") -> Any:
@@ -121,15 +116,12 @@ def worlds_of_objects(things: Iterable[Any], frames: Iterable[float] = QUARTERS)
 
 
 def assert_same(pure: SimpleNamespace, clip: Any, expected: dict[str, Any], tolerance: float = 5e-5) -> None:
-    """The clip's nodes are where these matrices are at the quarter frames."""
+    """The clip's nodes are where these matrices are at the quarter frames, and no number has two tracks."""
+    assert len({(each.node, each.property, each.component) for each in clip.tracks}) == len(clip.tracks)
     fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     found = pure.pose.world_matrices(clip, QUARTERS / fps)
     for name, matrices in expected.items():
         assert np.abs(found[name] - matrices).max() < tolerance, name
-
-
-def texts(captured: Any) -> str:
-    return " | ".join(str(reason) for reason in captured.reasons)
 
 
 # --- Keys --------------------------------------------------------------------------------------------------------
@@ -140,7 +132,9 @@ def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, pure: Simpl
     """A modifier alone plays only where it needs no keys; Blender mutes groups up to 4.3."""
     rig = swing(make_rig())
     play(9)
-    curve = next(curve for curve in curves(rig) if curve.data_path.endswith('"Root"].location'))
+    curve = next(
+        curve for curve in curves_of(rig.animation_data.action) if curve.data_path.endswith('"Root"].location')
+    )
     if way == "muted":
         curve.mute = True
     elif way == "group muted":
@@ -178,7 +172,7 @@ def test_easing_is_few_keys_that_follow_it_between_them(
     """CIRC, ELASTIC and BOUNCE were off by 2 % of their range, with up to 385 keys; BOUNCE is 4 parabolas, or 8."""
     thing = new_object("Ball")
     key(thing, "location", {1: (100, 0, 0), 25: (102, 0, 0), 49: (102, 1, 0)})  # far off, which allows no more
-    (x,) = [curve for curve in curves(thing) if curve.array_index == 0]
+    (x,) = [curve for curve in curves_of(thing.animation_data.action) if curve.array_index == 0]
     x.keyframe_points[0].interpolation, x.keyframe_points[0].easing = shape, easing
     frames = np.linspace(1, 49, 4801)
     expected = np.array([x.evaluate(frame) for frame in frames])
@@ -207,10 +201,11 @@ def test_the_files_own_times_never_change_the_order_of_keys(extension: ModuleTyp
 
 
 def test_linear_extrapolation(take: Maker, pure: SimpleNamespace) -> None:
-    """Whatever the last key would shape."""
+    """Whatever the last key would shape; of an armature that stands on another's bone."""
     rig = swing(make_rig())
+    rig.parent, rig.parent_type, rig.parent_bone = make_rig("Stand"), "BONE", "Tip"
     key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 9: (1, 0, 2)})
-    for curve in curves(rig):
+    for curve in curves_of(rig.animation_data.action):
         curve.extrapolation, last = "LINEAR", curve.keyframe_points[-1]
         last.handle_left_type = last.handle_right_type = "FREE"
         last.handle_right = last.co.x + 5, last.co.y + 3
@@ -247,8 +242,8 @@ def test_few_keys_follow_fast_angles_at_all_times(
     path = "rotation_axis_angle" if mode == "AXIS_ANGLE" else "rotation_euler"
     turns = {1: (0, 0, 1), 3: (2, 1.5, -2), 4: (-1, 2, 1), 7: (0.5, 0, 3)}
     key(thing, path, {frame: (1, *axis)[-len(getattr(thing, path)) :] for frame, axis in turns.items()})
-    curves(thing)[1].keyframe_points[1].interpolation = shape
-    curves(thing)[0].keyframe_points[2].interpolation = shape
+    curves_of(thing.animation_data.action)[1].keyframe_points[1].interpolation = shape
+    curves_of(thing.animation_data.action)[0].keyframe_points[2].interpolation = shape
     frames = np.setdiff1d(np.linspace(1, 7, 601), [4])  # on either side of the steps
     expected = []
     for frame in frames:
@@ -265,7 +260,7 @@ def test_rounds_between_two_frames_are_seen(take: Maker, pure: SimpleNamespace, 
     """On whole frames a propeller may stand still, and on all parts of a piece that are looked at."""
     thing = new_object("Propeller")
     key(thing, "rotation_euler", {1: (0, 0, 0), 5: (0, 0, 8 * np.pi * rounds)})
-    curves(thing)[2].keyframe_points[0].interpolation = "LINEAR"
+    curves_of(thing.animation_data.action)[2].keyframe_points[0].interpolation = "LINEAR"
     frames = np.linspace(1, 5, 1001)
     angles = (frames - 1) * np.pi * rounds  # half of each
     expected = np.stack([np.cos(angles), 0 * angles, 0 * angles, np.sin(angles)])
@@ -287,7 +282,7 @@ def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNa
     rig.pose.bones["Middle"].constraints.new("LIMIT_ROTATION").use_limit_x = True
     noisy = new_object("Noisy")
     key(noisy, "location", {1: (0, 0, 0), 25: (5, 2, 1)})
-    curves(noisy)[0].modifiers.new("NOISE")
+    curves_of(noisy.animation_data.action)[0].modifiers.new("NOISE")
     assert take(rig, follower, noisy, sampling="KEYS").baked == 0
     (warning,) = take.report.warnings
     assert (warning.template, warning.count) == (rooms.scene_messages.CAPTURE_FORBIDDEN, 3)
@@ -308,6 +303,7 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
     """Of a constraint on a bone and of one on an object: nothing of it is left out, so nothing is said to be."""
     rig, target, follower = make_rig(), new_object("Target"), new_object("Follower")
     swing(rig)
+    rig.scale.z = 3.0
     key(target, "location", {1: (0, 0, 0), 25: (5, 2, 1)})
     for holder in (rig.pose.bones["Middle"], follower):
         constraint = holder.constraints.new("COPY_LOCATION")
@@ -315,23 +311,29 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
         animate(constraint, path, dict(zip((1, 25), ends, strict=True)))
         if pushed:
             push_down(holder.id_data)
-    expected = worlds_of_bones(rig)
+    expected = worlds_of_bones(rig) | worlds_of_objects([follower])
     play(1)  # where it has none yet
     captured = take(rig, follower)
     assert_same(pure, captured.clip, expected, 1e-4)
     assert not captured.ledger.lost
 
 
-def test_a_part_in_a_strip_lies_where_it_plays(take: Maker, pure: SimpleNamespace) -> None:
+@pytest.mark.parametrize(("first", "holds"), [(9, "HOLD"), (0, "HOLD_FORWARD")])
+def test_a_part_in_a_strip_lies_where_it_plays(first: int, holds: str, take: Maker, pure: SimpleNamespace) -> None:
     things = new_object("Early"), new_object("Late")
     for thing in things:
         key(thing, "location", {1: (0, 0, 0), 12: (3, 1, 2), 25: (5, 2, 1)})
-    strip = push_down(things[1], 9)
-    strip.action_frame_start, strip.action_frame_end, strip.frame_start, strip.frame_end = 9, 17, 9, 17
+    strip = push_down(things[1], first)
+    strip.action_frame_start, strip.action_frame_end, strip.frame_start, strip.frame_end = first, 17, first, 17
+    strip.extrapolation = holds
     expected = worlds_of_objects(things)
     captured = take(*things)
     assert_same(pure, captured.clip, expected)
     assert captured.baked == 0
+    curves_of(strip.action)[0].modifiers.new("GENERATOR")
+    assert_same(pure, take(*things).clip, worlds_of_objects(things), 1e-4)
+    things[1].parent, strip.frame_end, strip.frame_start = things[0], 21, first + 4  # which is not moved along
+    assert_same(pure, take(things[1]).clip, worlds_of_objects(things[1:]))
 
 
 def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) -> None:
@@ -388,8 +390,9 @@ def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: M
     expected = worlds_of_bones(rig)
     captured = take(rig)
     assert_same(pure, captured.clip, expected, 2e-4)
-    assert f"Upper: the inverse kinematics of {owner}" in texts(captured) and "Root" not in texts(captured)
-    assert "solves to some hundredths of a degree" in texts(captured)
+    told = " | ".join(map(str, captured.reasons))
+    assert f"Upper: the inverse kinematics of {owner}" in told and "Root" not in told
+    assert "solves to some hundredths of a degree" in told
     assert [len(t.times) for t in captured.clip.tracks if t.node == "Root"] == [2] * 4
     solver.chain_count = 0  # all of them
     assert_same(pure, take(rig).clip, worlds_of_bones(rig), 2e-4)
@@ -424,7 +427,7 @@ def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, pure:
     ("path", "value"), [("delta_location", (1, 2, 3)), ("delta_rotation_euler", (1, 0, 0)), ("delta_scale", (1, 2, 3))]
 )
 def test_an_object_is_where_its_deltas_have_it(path: str, value: Any, take: Maker, pure: SimpleNamespace) -> None:
-    """On an armature that moves, not on the bone to which it was parented before."""
+    """On an armature that moves, not on the bone to which it was parented before; and alone, on that again."""
     rig = swing(make_rig())
     key(rig, "location", {1: (0, 0, 0), 25: (1, 2, 3)})
     thing = new_object("Thing", parent=rig)
@@ -433,6 +436,9 @@ def test_an_object_is_where_its_deltas_have_it(path: str, value: Any, take: Make
     setattr(thing, path, value)
     expected = worlds_of_objects([thing])
     assert_same(pure, take(rig, thing).clip, expected)
+    thing.parent_type = "BONE"
+    expected = worlds_of_objects([thing])
+    assert_same(pure, take(thing).clip, expected)
 
 
 def test_an_object_without_a_slot_has_none_after_its_action_was_sampled_alone(take: Maker) -> None:
@@ -447,15 +453,10 @@ def test_an_object_without_a_slot_has_none_after_its_action_was_sampled_alone(ta
     assert take(rig, action=action, actions="ALL", sampling="BAKE").baked and rig.animation_data is None
 
 
-def sheared_below(carrier: Any, thing: Any) -> None:
-    """Stretch a carrier and turn what hangs on it, which shears it in the world."""
-    key(carrier, "scale", {1: (1, 1, 1), 25: (1, 3, 1)})
-    thing.parent, thing.rotation_euler = carrier, (0.5, 0.6, 0.7)
-
-
 def test_shear_that_cannot_be_kept_is_said(take: Maker, rooms: SimpleNamespace) -> None:
-    model = new_object("Model")
-    sheared_below(new_object("Carrier"), model)
+    model = new_object("Model", parent=new_object("Carrier"))
+    key(model.parent, "scale", {1: (1, 1, 1), 25: (1, 3, 1)})
+    model.rotation_euler = 0.5, 0.6, 0.7
     rig = make_rig()
     rig.constraints.new("COPY_TRANSFORMS").target = model
     take(rig)
@@ -508,7 +509,7 @@ def test_hidden_things_are_sampled_all_the_same(take: Maker, pure: SimpleNamespa
 def key_by_script(bone: Any, keys: dict[int, float], shape: str) -> Any:
     """Key a bone's own number `p` by a curve that does not know that it drives no fraction; the curve."""
     bone.keyframe_insert('["p"]', frame=1)
-    (curve,) = curves(bone.id_data)
+    (curve,) = curves_of(bone.id_data.animation_data.action)
     path, bag_curves = curve.data_path, bags_of(bone.id_data.animation_data.action)[0].fcurves
     bag_curves.remove(curve)
     fresh = bag_curves.new(path, index=0)
@@ -592,7 +593,7 @@ def test_what_swings_within_the_finest_samples_is_told_and_a_step_is_not(
     """A curve that is upright in its middle, there x = 4 s³, y = 1.5 s - 2 s³, is off its line; a step never is."""
     target, follower = new_object("Target"), new_object("Follower")
     key(target, "location", {1: (0, 0, 0), 3: (1, 0, 0), 5: (1, 0, 0)}, "BEZIER" if upright else "CONSTANT")
-    first, second, _ = curves(target)[0].keyframe_points
+    first, second, _ = curves_of(target.animation_data.action)[0].keyframe_points
     for point, side, at in ((first, "right", (3, 0)), (second, "left", (1, 1))):
         setattr(point, f"handle_{side}_type", "FREE")
         setattr(point, f"handle_{side}", at)
