@@ -31,17 +31,6 @@ ODD_VALUES = (
     b"&lt;", b"&#0;", b"&unknown;", b"&#x10FFFF;", b"<![CDATA[7]]>", b"<!-- 7 -->7", b"\xff\xfe", b"Orientation",
     b"true", b"ART:..\\..\\x.w3x", b"<a>" * 100_000, b"x" * 100_000, "ä".encode(), b"0", b"1" + b"0" * 400,
 )  # fmt: skip
-_LAUGHS = b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(12))
-DECLARATIONS = (
-    b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">' + _LAUGHS + b"]>",
-    b'<!DOCTYPE AssetDeclaration SYSTEM "file:///etc/passwd">',
-    b'<?xml version="1.0" encoding="latin-1"?>',
-    b'<?xml version="1.1" encoding="UTF-8" standalone="yes"?>',
-    b'<?xml version="1.0" encoding="utf-7"?>',
-    b"<!-- " + b"-" * 70_000,
-    b"<?x " + b"y" * 70_000 + b"?>",
-    b"\xef\xbb\xbf\xef\xbb\xbf",
-)
 
 
 def load_samples(folder: Path) -> list[tuple[str, bytes]]:
@@ -283,19 +272,6 @@ def repeat_element(data: bytearray, rng: random.Random) -> bytearray:
     return data
 
 
-def declare(data: bytearray, rng: random.Random) -> bytearray:
-    """An XML file begins with declarations that no such file needs, or in another encoding."""
-    start = rng.choice(DECLARATIONS)
-    body = bytes(data).lstrip(b"\xef\xbb\xbf")
-    return bytearray(start + (body.partition(b"?>")[2] if body.startswith(b"<?xml") else body))
-
-
-def reencode(data: bytearray, rng: random.Random) -> bytearray:
-    """An XML file is written in another encoding."""
-    text = bytes(data).decode("utf-8", "replace")
-    return bytearray(text.encode(rng.choice(("utf-16", "utf-16-be", "utf-32", "latin-1")), "replace"))
-
-
 def _splice(data: bytearray, other: bytes, rng: random.Random) -> bytearray:
     """The beginning of one file and the end of another."""
     return data[: rng.randint(0, len(data))] + other[rng.randint(0, len(other)) :]
@@ -309,7 +285,7 @@ BINARY_MUTATIONS: tuple[Mutation, ...] = (
 GENTLE_MUTATIONS: tuple[Mutation, ...] = (flip_bits, odd_floats, odd_floats, blank, overwrite, swap)
 XML_MUTATIONS: tuple[Mutation, ...] = (
     odd_value, odd_value, odd_value, lose_angle, lose_angle, swap_names, swap_names, repeat_element, repeat_element,
-    declare, reencode, cut, delete, duplicate, flip_bits,
+    cut, delete, duplicate, flip_bits,
 )  # fmt: skip
 TEXT_MUTATIONS: tuple[Mutation, ...] = (
     odd_text, odd_text, odd_text, lose_mark, lose_mark, rename_key, rename_key, cut, delete, duplicate, flip_bits,

@@ -83,11 +83,6 @@ def tracks_of_one_key(size: int) -> bytes:
     return _animx(size, lambda number: _curve(b"", b"%d" % number, 0, number))
 
 
-def tracks_of_two_keys(size: int) -> bytes:
-    """A node of its own for each."""
-    return _animx(size, lambda number: _curve(b"N%d" % number, b"x", 0, 0, 1, 1))
-
-
 def tracks_that_are_no_numbers(size: int) -> bytes:
     """A key of each is NaN, which speaks for the other order of keys."""
     return _animx(size, lambda number: _curve(b"N%d" % number, b"x", 0, 0, 1, NAN))
@@ -116,11 +111,6 @@ def nodes_that_look_alike(size: int) -> bytes:
 
 def _no_text(number: int) -> bytes:
     return bytes(0x80 | number >> 6 * place & 0x3F for place in range(4))
-
-
-def null_texts(size: int) -> bytes:
-    """One track of texts, of which each is a single byte."""
-    return _animx(size, lambda _: bytes([RAW, STRING, 0, 0]) + varint(size - 64) + bytes(4 + size - 64))
 
 
 def texts_in_turns(size: int) -> bytes:
@@ -170,11 +160,6 @@ def json_unknown_interpolations(size: int) -> bytes:
     return _animj(track.replace(b"[]", b"[" + b",".join(keys[: len(keys) * 40 // 42]) + b"]"))
 
 
-def json_empty_objects(size: int) -> bytes:
-    """Where the tracks should be."""
-    return _animj(b",".join([b"{}"] * ((size - 64) // 3)))
-
-
 def json_empty_lists(size: int) -> bytes:
     """Where the name should be."""
     return _animj(b"", name=b"[" + b",".join([b"[]"] * ((size - 64) // 3)) + b"]")
@@ -186,28 +171,15 @@ def json_nested_as_deep_as_python_reads(size: int) -> bytes:
     return _animj(b"", name=b"[" * depth + b"]" * depth)
 
 
-def json_nested_without_end(size: int) -> bytes:
-    """Lists within lists as far as the file goes."""
-    return _animj(b"", name=b"[" * (size // 2) + b"]" * (size // 2))
-
-
 # --- MRTK --------------------------------------------------------------------------------------------------------
 
 _MRTK_HEAD = struct.pack("<qii", 0x6A8FAF6E0F9E42C6, 1, 1)
 _NO_KEYS = bytes(12)
 
 
-def markers_without_text(size: int) -> bytes:
-    """Five bytes each, in a recording of nothing else."""
-    return _with_markers(_filled(size - 32, lambda _: bytes(5)))
-
-
 def markers_with_text(size: int) -> bytes:
     """A time and a text of its own for each."""
-    return _with_markers(_filled(size - 32, lambda number: struct.pack("<f", number) + _text(b"%d" % number)))
-
-
-def _with_markers(markers: list[bytes]) -> bytes:
+    markers = _filled(size - 32, lambda number: struct.pack("<f", number) + _text(b"%d" % number))
     return _MRTK_HEAD + bytes(3) + struct.pack("<i", len(markers)) + b"".join(markers)
 
 
@@ -274,16 +246,6 @@ def pivots_of_one_name(size: int) -> bytes:
     return _pivots(size, lambda _: _pivot(b"BONE", 0))
 
 
-def pivots_without_names(size: int) -> bytes:
-    """All hang on the root."""
-    return _pivots(size, lambda _: _pivot(b"", 0))
-
-
-def pivots_side_by_side(size: int) -> bytes:
-    """A name of its own for each."""
-    return _pivots(size, lambda number: _pivot(b"B%d" % number, 0))
-
-
 def pivots_in_a_chain(size: int) -> bytes:
     """Each hangs on the one before."""
     return _pivots(size, lambda number: _pivot(b"B%d" % number, number))
@@ -310,11 +272,6 @@ def _animations(size: int, skeleton: Callable[[int], bytes]) -> list[bytes]:
     return _filled(size - 256, lambda number: _animation(b"A%d" % number, skeleton(number), _channel(0)))
 
 
-def channels_of_one_pivot(size: int) -> bytes:
-    """All drive the same."""
-    return _hierarchy([_ROOT]) + _animation(b"AN", b"SK", b"".join(_filled(size - 512, lambda _: _channel(0))))
-
-
 def channels_of_pivots_that_are_not_there(size: int) -> bytes:
     """Each of another one."""
     channels = _filled(size - 512, lambda number: _channel(number & 0xFFFF))
@@ -329,12 +286,6 @@ def hierarchies(size: int) -> bytes:
 def empty_unknown_chunks(size: int) -> bytes:
     """Each of another kind."""
     return _hierarchy([_ROOT]) + b"".join(_filled(size - 256, lambda number: _chunk(0x10000 + number, b"")))
-
-
-def chunks_within_chunks(size: int) -> bytes:
-    """As deep as the file goes, where the format has two levels."""
-    depth = size // 8
-    return b"".join(struct.pack("<II", 0x100, 8 * left | SUB_CHUNKS) for left in reversed(range(depth)))
 
 
 # --- W3X ---------------------------------------------------------------------------------------------------------
@@ -379,22 +330,10 @@ def xml_rotations(size: int) -> bytes:
     return _assets(_xml_hierarchy(_xml_pivot(b"P", 0)), _xml_animation(frames, frames=1 << 24))
 
 
-def xml_channels(size: int) -> bytes:
-    """All of one pivot."""
-    return _assets(
-        _xml_hierarchy(_xml_pivot(b"P", 0)), _xml_animation(*_filled(size - 1024, lambda _: _xml_channel(1)))
-    )
-
-
 def xml_channels_of_one_frame(size: int) -> bytes:
     """Each of a pivot of its own that is not there, far behind the end."""
     channels = _filled(size, lambda number: _xml_channel(number & 0xFFFF, b"<Frame>1</Frame>", first=(1 << 32) - 1))
     return _assets(_xml_animation(*channels, frames=(1 << 32) - 1))
-
-
-def xml_pivots_of_one_name(size: int) -> bytes:
-    """Side by side."""
-    return _assets(_xml_hierarchy(*_filled(size, lambda _: _xml_pivot(b"", 0))[:MOST_PIVOTS]))
 
 
 def xml_pivots_in_a_chain(size: int) -> bytes:
@@ -437,36 +376,22 @@ def xml_texts_and_comments(size: int) -> bytes:
     return _assets(_xml_hierarchy(), _xml_animation(_xml_channel(1, b"x<!---->" * (size // 8))))
 
 
-def xml_elements_within_elements(size: int) -> bytes:
-    """As deep as the file goes."""
-    return _assets(b"<a>" * (size // 7) + b"</a>" * (size // 7))
-
-
-def xml_entities(size: int) -> bytes:
-    """Entities of entities."""
-    rows = b"".join(_filled(size - 512, lambda number: b'<!ENTITY e%d "%s">' % (number + 1, b"&e%d;" % number * 9)))
-    return b'<!DOCTYPE a [<!ENTITY e0 "aaaaaaaaa">' + rows + b"]>" + _assets(b"<a>&e9;</a>")
-
-
 STRUCTURES: dict[str, tuple[Structure, ...]] = {
     "animx": (
-        empty_raw_tracks, tracks_without_keys, tracks_of_one_key, tracks_of_two_keys, tracks_that_are_no_numbers,
-        tracks_out_of_order, tracks_of_one_name, positions, nodes_that_look_alike, null_texts, texts_in_turns,
-        dated_null_texts, json_tracks_without_keys, json_unknown_keys, json_unknown_interpolations, json_empty_objects,
-        json_empty_lists, json_nested_as_deep_as_python_reads, json_nested_without_end,
+        empty_raw_tracks, tracks_without_keys, tracks_of_one_key, tracks_that_are_no_numbers, tracks_out_of_order,
+        tracks_of_one_name, positions, nodes_that_look_alike, texts_in_turns, dated_null_texts,
+        json_tracks_without_keys, json_unknown_keys, json_unknown_interpolations, json_empty_lists,
+        json_nested_as_deep_as_python_reads,
     ),
     "mrtk": (
-        markers_without_text, markers_with_text, camera_keys_that_are_no_numbers, camera_keys_out_of_order,
-        hands_without_keys,
+        markers_with_text, camera_keys_that_are_no_numbers, camera_keys_out_of_order, hands_without_keys,
     ),
     "w3d": (
-        pivots_of_one_name, pivots_without_names, pivots_side_by_side, pivots_in_a_chain, pivots_that_are_no_numbers,
-        animations_with_a_skeleton, animations_without_skeleton, channels_of_one_pivot,
-        channels_of_pivots_that_are_not_there, hierarchies, empty_unknown_chunks, chunks_within_chunks,
+        pivots_of_one_name, pivots_in_a_chain, pivots_that_are_no_numbers, animations_with_a_skeleton,
+        animations_without_skeleton, channels_of_pivots_that_are_not_there, hierarchies, empty_unknown_chunks,
     ),
     "w3x": (
-        xml_frames, xml_rotations, xml_channels, xml_channels_of_one_frame, xml_pivots_of_one_name,
-        xml_pivots_in_a_chain, xml_animations, xml_hierarchies, xml_broken_assets, xml_other_assets, xml_includes,
-        xml_attributes, xml_texts_and_comments, xml_elements_within_elements, xml_entities,
+        xml_frames, xml_rotations, xml_channels_of_one_frame, xml_pivots_in_a_chain, xml_animations, xml_hierarchies,
+        xml_broken_assets, xml_other_assets, xml_includes, xml_attributes, xml_texts_and_comments,
     ),
 }  # fmt: skip

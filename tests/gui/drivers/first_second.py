@@ -8,9 +8,6 @@ not tracked included, as Blender counts every bone wherever it stands, and no me
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import bpy
 import facts
 
@@ -34,7 +31,6 @@ LEAST_SHARE = 1 / 3
 LINES = ("animx", "w3x", "w3d", "mrtk")
 """Our lines in File > Import, from the last on: add-ons append theirs, and ours came last."""
 FORMATS = {".bin": "mrtk", ".w3d": "w3d", ".w3x": "w3x", ".animx": "animx", ".animj": "animx"}
-ROOT = "bl_ext.user_default.io_anim_curves"
 
 
 def steps(window):
@@ -51,7 +47,6 @@ def steps(window):
             yield from window.picture(f"{name}_{way.__name__}")
             small += too_small(window, f"{name} {way.__name__}", facts.shown_places())
         small += yield from framed(window, name)
-    small += yield from out_of_an_archive(window)
     assert not small, "\n".join(small)
 
 
@@ -101,27 +96,3 @@ def by_drop(window, path):
     yield from window.settle()
     yield from window.key("RET")
     yield from window.settle()
-
-
-def out_of_an_archive(window):
-    """A skeleton alone by drop, then its animation out of a game's archive by the sidebar: models and textures come."""
-    game = Path.home() / "game"
-    game.mkdir()
-    skeleton = game / "m02_skl.w3d"
-    shutil.copy(facts.file_called("art.big"), game)
-    shutil.copy(facts.file_called("m02_skl.w3d"), skeleton)
-    bpy.context.preferences.addons[ROOT].preferences.game_folders = str(game)
-    yield from default_scene(window)
-    yield from by_drop(window, skeleton)
-    yield from window.picture("archive_skeleton")
-    yield from window.open_sidebar("VIEW_3D")
-    with window.over("VIEW_3D"):
-        bpy.ops.anim_curves.list_animations()
-    window.find_area("VIEW_3D")[1].tag_redraw()
-    yield from window.picture("archive_listed")
-    with window.over("VIEW_3D"):
-        bpy.ops.anim_curves.import_all("INVOKE_DEFAULT")
-    yield from window.until(lambda: bpy.data.actions)
-    yield from window.picture("archive_imported")
-    assert bpy.data.actions and facts.armatures()[0].animation_data, "nothing came out of the archive"
-    return too_small(window, "out of an archive", facts.shown_places()) + (yield from framed(window, "archive"))

