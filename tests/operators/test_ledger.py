@@ -229,37 +229,28 @@ def test_what_drives_something_is_written_with_that(bpy: Any, export: Any, expre
     assert warning.endswith("Hand lift, Hand sink") and sum_of(written) == (4, curves, 2 - curves, 2)
 
 
-@pytest.mark.parametrize(("muted", "bone"), [(False, False), (True, False), (False, True)])
-def test_the_time_of_a_path_is_what_follows_it(bpy: Any, export: Any, muted: bool, bone: bool) -> None:
-    """As Blender's Animate Path keys it."""
+@pytest.mark.parametrize("by", ["constraint", "muted", "bone", "parent"])
+def test_the_time_of_a_path_is_what_follows_it(bpy: Any, export: Any, by: str) -> None:
+    """As Blender's Animate Path keys it, and its Parent, Follow Path for a child that moves with it alone."""
     path = add(bpy, "Path", bpy.data.curves.new("Path", "CURVE"))
-    cart = add_rig(bpy, "Cart").pose.bones[0] if bone else add(bpy, "Cart")
+    cart = add_rig(bpy, "Cart").pose.bones[0] if by == "bone" else add(bpy, "Cart")
     path.data.splines.new("POLY").points.add(1)
     path.data.splines[0].points[1].co = (3, 0, 0, 1)
     path.data.use_path = True
     key(path.data, "eval_time", 0.0, 100.0)
-    key(cart, "scale", (1, 1, 1), (2, 2, 2))
-    follow = cart.constraints.new("FOLLOW_PATH")
-    follow.target, follow.mute = path, muted
+    if by == "parent":
+        cart.parent = path
+    else:
+        key(cart, "scale", (1, 1, 1), (2, 2, 2))
+        follow = cart.constraints.new("FOLLOW_PATH")
+        follow.target, follow.mute = path, by == "muted"
     written = export("animx")
-    assert [*map(str, written.report.warnings)] == muted * [
+    assert [*map(str, written.report.warnings)] == (by == "muted") * [
         "1 animated value is left out, as the file has no place for it: Path eval_time"
     ]
-    assert sum_of(written) == (4, *((3, 0, 1) if muted else (0, 4, 0)))
-
-
-def test_a_child_of_a_path_moves_with_its_time_alone(bpy: Any, export: Any, tmp_path: Path) -> None:
-    """As Blender's Parent, Follow Path makes it."""
-    path, cart = add(bpy, "Path", bpy.data.curves.new("Path", "CURVE")), add(bpy, "Cart")
-    path.data.splines.new("POLY").points.add(1)
-    path.data.splines[0].points[1].co = (3, 0, 0, 1)
-    cart.parent, path.data.use_path = path, True
-    key(path.data, "eval_time", 0.0, 100.0)
-    written = export("animx")
-    assert not written.report.warnings and sum_of(written) == (1, 0, 1, 0)
-    (track,) = json.loads((tmp_path / "out.animj").read_text())["tracks"]
-    places = [found["value"]["x"] for found in track["data"]["keyframes"]]
-    assert max(places) - min(places) == pytest.approx(3.0, abs=1e-3)
+    assert sum_of(written) == {"muted": (4, 3, 0, 1), "parent": (1, 0, 1, 0)}.get(by, (4, 0, 4, 0))
+    first, last = fields(written.path)["Cart", "Scale" if by == "muted" else "Position"]
+    assert abs(last["x"] - first["x"]) == pytest.approx(1.0 if by == "muted" else 3.0, abs=1e-3)
 
 
 def test_what_the_file_has_no_node_for_has_no_place(bpy: Any, export: Any, tmp_path: Path) -> None:
