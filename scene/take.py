@@ -260,8 +260,7 @@ def _nodes(owner: ID, bones: Container[str] | None) -> dict[str, Node]:
         flags = {_is_left(bone.name): (bone.name, _TRACKED) for bone in owner.pose.bones if has_key(bone, _TRACKED)}
         for bone in owner.data.bones if bones is None else filter(lambda bone: bone.name in bones, owner.data.bones):
             rest = world @ np.array(bone.matrix_local)
-            side = _is_left(bone.name)
-            nodes[bone.name] = Node(bone.name, rest=rest, seen_by=None if side is None else flags.get(side))
+            nodes[bone.name] = Node(bone.name, rest=rest, seen_by=flags.get(_is_left(bone.name)))
     return nodes
 
 

@@ -71,6 +71,14 @@ def test_an_action_of_the_armature_and_of_something_else_is_kept(tmp_path: Path)
     assert height(thing, 30) == pytest.approx(9.0) and hips(rig, 40) == pytest.approx(3.0, abs=1e-4)
 
 
+def test_an_action_that_holds_still_what_the_file_moves_is_kept(tmp_path: Path) -> None:
+    path = walk(tmp_path)
+    nod = scene.Lay.animation(scene.Lay.raw(0, np.arange(21) / 20, 2, 2), frames=21)
+    mine = scene.bring_in(scene.write(tmp_path / "nod.w3d", nod), rest_keys=True).animation_data.action
+    scene.bring_in(path, existing="REPLACE", rest_keys=True)
+    assert bpy.data.actions["WALK"] == mine and len(bpy.data.actions) == 2
+
+
 def test_an_untouched_take_beside_a_kept_action_is_the_file_itself(tmp_path: Path) -> None:
     prop()
     path = walk(tmp_path)

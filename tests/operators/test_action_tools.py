@@ -452,7 +452,9 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take
     frames = [key.co[0] for key in curve.keyframe_points]
     track = bpy.context.object.animation_data.nla_tracks.new()
     other = action_of(bpy).copy()  # one after the other, the first would push the second away
-    played = {11: action_of(bpy), 65: other, 120: action_of(bpy), 171: bpy.data.actions.new("own")}
+    own = other.copy()
+    own.name, own["anim_curves"]["rate"] = "own", 25.0  # a file of another rate is converted by itself
+    played = {11: action_of(bpy), 65: other, 120: action_of(bpy), 171: own}
     track.mute, strips = True, [track.strips.new("", frame, action) for frame, action in played.items()]
     bpy.context.scene.render.fps, bpy.context.scene.render.frame_map_new = 200, 200  # stretched to half the speed
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
@@ -461,7 +463,7 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take
     assert [part("pipeline.export_files").exactness(action)[1] for action in (action_of(bpy), other)] == [[], []]
     assert (other.frame_start, action_of(bpy).frame_end) == pytest.approx((11.0, 111.0))
     ends = [(strip.frame_start, strip.frame_end) for strip in strips]
-    assert ends == [(11.0, 111.0), (119.0, 219.0), (229.0, 329.0), (329.0, 330.0)]
+    assert ends == [(11.0, 111.0), (119.0, 219.0), (229.0, 329.0), (329.0, 379.0)] and own.frame_end == 61.0
     assert "1 NLA strip begins later, as the one before needs the room: own" in capfd.readouterr().out
     out = take.with_name("out.bin")
     bpy.ops.export_anim.mrtk(filepath=str(out))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add
+from in_blender import add, add_armature, animate
 
 bpy = pytest.importorskip("bpy")
 
@@ -141,6 +141,18 @@ def test_object_paths_reach_the_object_and_its_data(rooms: SimpleNamespace, brin
     assert len(applied.all_actions) == (1 if rooms.actions.SLOTTED else 2)
     for action in applied.all_actions:
         assert rooms.provenance.find(action).data() == b"the bytes of the file" * 9
+
+
+@pytest.mark.parametrize("drive", ["rotation_euler", "location"])
+def test_an_armature_that_a_file_turns_in_another_mode_ends_no_other_motion(
+    rooms: SimpleNamespace, bring_in: Maker, drive: str
+) -> None:
+    rig = add_armature("Slot", [("Bone", None, (0, 0, 0), (0, 0, 1))])
+    animate(rig, drive, {1: 0.0, 9: 1.0}, index=2)
+    turn = {"property": "rotation_quaternion", "values": [[1, 0.8], [0, 0], [0, 0], [0, 0.6]], "width": 4}
+    bring_in(custom_clip(rooms, [turn], "TRANSFORM"), target="BY_NAME")
+    told = [warning.template for warning in bring_in.report.warnings]  # type: ignore[attr-defined]
+    assert (rooms.scene_messages.MOTION_ENDS in told) == (drive == "location")
 
 
 def test_object_nodes_that_are_missing_become_empties(rooms: SimpleNamespace, bring_in: Maker) -> None:
