@@ -197,9 +197,10 @@ def mark_as_asset(action: Action, catalogue: str, tags: Sequence[str], descripti
 
 
 def copy_asset_mark(old: Action, new: Action) -> None:
-    """Make `new` the same asset as `old`, if that is one, unless it is one already; a copy of an asset is none."""
-    if old.asset_data is None or new.asset_data is not None:
+    """Make `new` the same asset as `old`, if that is one, whatever an import made of it; a copy of an asset is none."""
+    if old.asset_data is None:
         return
+    new.asset_clear()
     new.asset_mark()
     if new.asset_data is None:
         return

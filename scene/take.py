@@ -218,7 +218,7 @@ def _sides(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone]]:
     for node in take.clip.nodes:
         side, *rest = _spelt(node.name)
         bone, flipped = bones.get(node.name), bpy.utils.flip_name(node.name)
-        other = bones.get(flipped) if flipped != node.name else spelt.get((_OTHER.get(side, ""), *rest))
+        other = bones.get(flipped) if flipped != node.name else spelt.get((_OTHER.get(side, "none"), *rest))
         if bone is not None and other is not None and other != bone and _is_left(bone.name) != to_left:
             yield bone, other
 

@@ -213,6 +213,8 @@ def test_a_linked_action_is_refused_by_name(tmp_path: Path) -> None:
     rig.animation_data.action = wanted.actions[0]
     with pytest.raises(RuntimeError, match="the Action Mine is linked"):
         scene.bring_in(take(tmp_path, "WALK", hips=10.0), target="SELECTED", merge=True)
+    scene.bring_in(take(tmp_path, "Mine", hips=10.0), target="SELECTED", existing="REPLACE")
+    assert [action.name for action in bpy.data.actions] == ["Mine", "Mine"], "none of another .blend is replaced"
 
 
 def test_a_recording_of_one_hand_leaves_the_other_as_it_is(tmp_path: Path) -> None:

@@ -351,6 +351,7 @@ def test_a_hand_with_parents_is_reworked_and_exported_as_it_then_moves(
 ) -> None:
     """Baked onto its own bones; a file tells joints in the world, where both are compared."""
     bring_in("mrtk", DENSE, hand_skeleton=True, **options)
+    assert any(frame % 1 for frame in active_action().frame_range) == ("resample" not in options)
     frames = np.arange(5.0, 175.0, 10.0)
     before = heads(frames)
     reopen(tmp_path / "scene.blend")

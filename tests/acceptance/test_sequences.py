@@ -291,4 +291,6 @@ def test_an_animation_of_almost_no_length_gets_a_strip(tmp_path: Path, nla: str)
     path = tmp_path / "short.animj"
     path.write_text('{"name": "short", "globalDuration": 1e-38, "tracks": []}')
     assert bpy.ops.import_anim.animx(filepath=str(path), nla=nla) == {"FINISHED"}
-    assert len(bpy.data.actions) == 1
+    data = [thing.animation_data for thing in bpy.data.objects if thing.animation_data]
+    found = [strip for each in data for track in each.nla_tracks for strip in track.strips]
+    assert [strip.frame_end - strip.frame_start for strip in found] == [1.0], "long enough to be seen"

@@ -146,6 +146,16 @@ def test_bones_count_as_they_are_edited_so_far(edit: Callable[[Any], None], tmp_
         assert all(np.allclose(found[name.upper()], place, atol=1e-4) for name, place in alone[frame].items())
 
 
+def test_a_bone_of_ones_own_beside_a_files_bones_is_known_by_another_name(tmp_path: Path) -> None:
+    rig = scene.bring_in(nod(tmp_path))
+    rig.animation_data_clear()
+    for key in list(rig.data.bones["HEAD"].keys()):
+        del rig.data.bones["HEAD"][key]  # as if a person had made it
+    scene.bring_in(tmp_path / "nod.w3d", target="SELECTED")
+    rig.data.bones["HEAD"].name = "SKULL"
+    assert scene.send_out(tmp_path / "out.w3d") == (tmp_path / "nod.w3d").read_bytes()
+
+
 def skinned(rig: Any, frame: float) -> dict[str, np.ndarray]:
     """How each bone moves what hangs on it, by its name in capitals."""
     rests = {bone.name: np.array(bone.matrix_local) for bone in rig.data.bones}

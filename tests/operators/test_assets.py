@@ -92,8 +92,11 @@ def test_a_merge_and_a_newer_take_keep_the_mark_that_a_person_gave(bpy: Any, dat
     for name, text in given.items():
         setattr(action.asset_data, name, text)
     action.asset_data.tags.new("best")
-    for options in ({"merge": True}, {"existing": "REPLACE"}):
-        bpy.ops.import_anim.w3d(filepath=str(data / ONE), target="SELECTED", mark_assets=True, **options)
+    for options in ({"merge": True}, {"existing": "REPLACE"}, {}):
+        if options:
+            bpy.ops.import_anim.w3d(filepath=str(data / ONE), target="SELECTED", mark_assets=True, **options)
+        else:
+            assert bpy.ops.anim_curves.reload() == {"FINISHED"}
         (held,) = assets(bpy).values()
         assert {name: getattr(held, name) for name in given} == given and [tag.name for tag in held.tags] == ["best"]
 

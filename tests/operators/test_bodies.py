@@ -428,3 +428,8 @@ def test_a_generated_rig_is_moved_by_its_fk_controls(bpy: Any) -> None:
     bpy.ops.import_anim.animx(filepath=str(WALK))
     assert "21 of 21 names match" in report() and "1 limb of Rigify is switched to FK" in report()
     assert rig.pose.bones["thigh_fk.L"]["IK_FK"] == 1.0 and rig.pose.bones["shin_fk.L"]["Rubber Tweak"] == 0.0
+    for bone in rig.data.bones:
+        bone.name = bone.name.replace("_fk", "")
+    rig.pose.bones["thigh.L"]["IK_FK"] = 0.0
+    bpy.ops.import_anim.animx(filepath=str(WALK))
+    assert rig.pose.bones["thigh.L"]["IK_FK"] == 0.0, "where no keys are on FK controls"

@@ -31,7 +31,8 @@ def test_replace_leaves_one_text(bpy: Any, recording: Path, times: int) -> None:
     assert action["anim_curves"]["source"].name == sources(bpy)[0]
 
 
-def test_deleted_imports_leave_no_text(bpy: Any, recording: Path, walk: Path, tmp_path: Path) -> None:
+def test_deleted_imports_leave_no_text(bpy: Any, recording: Path, walk: Path, data: Path, tmp_path: Path) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d_models" / "m06_single.w3d"))  # of which nothing is animated
     bpy.ops.import_anim.mrtk(filepath=str(recording))
     bpy.ops.import_anim.w3d(filepath=str(walk))
     bpy.data.texts.new("notes").write("a person's own")
@@ -40,6 +41,9 @@ def test_deleted_imports_leave_no_text(bpy: Any, recording: Path, walk: Path, tm
     bpy.ops.wm.save_as_mainfile(filepath=path)
     assert sources(bpy) == kept  # nothing goes while its Action is there
     bpy.data.batch_remove(list(bpy.data.actions))
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    assert sources(bpy) == ["Source of m06_single.w3d"]
+    bpy.data.objects.remove(bpy.data.objects["M06_SINGLE"])
     bpy.ops.wm.save_as_mainfile(filepath=path)
     assert sources(bpy) == []
     bpy.ops.wm.open_mainfile(filepath=path)

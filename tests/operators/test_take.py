@@ -201,11 +201,15 @@ def test_a_hand_that_was_not_recorded_is_tracked_as_the_other(bpy: Any, data: Pa
 def test_the_other_hand_is_found_by_the_names_of_other_makers(bpy: Any, left: str, right: str) -> None:
     rig = two_fingers(bpy, "QUATERNION", left, right)
     keyed(rig, left, "location", (1.0, 20.0), ((0.0, 0.0, 0.0), (0.1, 0.2, 0.3)))
+    rig.pose.bones[left].rotation_mode = "XYZ"  # which turns nothing
     assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
     bpy.context.scene.frame_set(12)
     heads = [np.array(rig.pose.bones[name].head) for name in (left, right)]
     assert heads[1] == pytest.approx(heads[0] * (-1, 1, 1), abs=1e-6) and heads[0] @ heads[0] > 0.0
-    rig.data.bones[right].name = "finger of nobody"
+    rig.animation_data_clear()
+    animate(rig.pose.bones[left], '["seen"]', {1: 0.5, 9: 1.0})  # nothing else, so that neither side moves
+    assert bpy.ops.anim_curves.mirror() == {"FINISHED"} and rig.pose.bones[right]["seen"] == 1.0
+    rig.data.bones[right].name, rig.data.bones[left].name = "finger 0", "Finger_0"  # of no side
     with pytest.raises(RuntimeError, match="none of these bones has one of the other side"):
         bpy.ops.anim_curves.mirror()
 

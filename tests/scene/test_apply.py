@@ -77,7 +77,7 @@ def test_times_become_exact_frames_of_the_scenes_rate(
 ) -> None:
     render = bpy.context.scene.render
     render.fps, render.fps_base = fps, base
-    clip = make_clip(keys=4, rate=29.97)
+    clip = make_clip(keys=3, rate=29.97)  # at 12 frames a second less than one
     applied = bring_in(clip, start_frame=10.5)
     exact = clip.tracks[0].times * (render.fps / render.fps_base) + 10.5
     curve = rooms.actions.fcurves_of(applied.rig)[0]
@@ -135,6 +135,8 @@ def test_one_action_for_each_clip_the_first_plays(make_clip: Maker, bring_in: Ma
     assert [origin.placement.clip_name for origin in found] == ["IDLE", "WALK", "IDLE"]
     assert [origin.placement.given_name for origin in found] == ["IDLE", "WALK", "IDLE.001"]
     assert len({origin.text for origin in found}) == 1 and found[0].data() == b"the bytes of the file" * 9
+    bring_in([make_clip("FEW", bones=2), make_clip("MANY", bones=6)], target="NEW")
+    assert [len(thing.data.bones) for thing in bpy.data.objects] == [4, 2, 6], "each has the bones of its own nodes"
 
 
 def test_a_second_file_animates_the_selected_armature(make_clip: Maker, bring_in: Maker) -> None:
@@ -146,7 +148,7 @@ def test_a_second_file_animates_the_selected_armature(make_clip: Maker, bring_in
     other.animation_data_create().action = first.actions[0]
     with pytest.raises(ZeroDivisionError), bring_in(make_clip("IDLE"), existing="REPLACE", commit=False):
         raise ZeroDivisionError
-    assert other.animation_data.action == first.actions[0]
+    assert other.animation_data.action == first.actions[0] and not first.actions[0].use_fake_user
     bpy.data.objects.remove(other)
     walk = make_clip("WALK")
     second = bring_in(walk)
@@ -213,6 +215,9 @@ def test_an_armature_with_few_matching_names_is_left_alone(make_clip: Maker, bri
     assert second.rig != first.rig
     assert first.rig.animation_data.action == first.actions[0]
     assert f"as 2 of 6 names match {first.rig.name}" in reasons(bring_in)
+    choose(first.rig)
+    bring_in(make_clip("STILL", bones=5, tracks=[]))
+    assert f"as 2 of 5 names match {first.rig.name}" in reasons(bring_in)
     third = bring_in(make_clip("RUN", bones=6), onto=first.rig)
     assert third.rig == first.rig and sorted(third.bones) == ["Bone 0", "Bone 1"]
     assert "4 animated names have no bone" in str(bring_in.report.warnings[0])
@@ -287,8 +292,8 @@ ELSEWHERE = Matrix.LocRotScale((2.0, -3.0, 0.5), Quaternion((0.2, 0.3, 1.0), 2.1
 @pytest.mark.parametrize("rolled", [False, True], ids=["same rests", "other rests"])
 @pytest.mark.parametrize(
     ("units", "place"),
-    [(None, None), (UPRIGHT, None), (None, ELSEWHERE), (UPRIGHT, ELSEWHERE)],
-    ids=["same axes", "Y up and in centimetres", "elsewhere", "both"],
+    [(None, None), (UPRIGHT, None), (None, ELSEWHERE), (UPRIGHT, ELSEWHERE), (None, Matrix.Rotation(2.0, 4, "Z"))],
+    ids=["same axes", "Y up and in centimetres", "elsewhere", "both", "turned"],
 )
 def test_another_rest_pose_can_stand_exactly_where_the_file_does(
     make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, rolled: bool, units: Matrix | None, place: Matrix | None

@@ -122,7 +122,7 @@ def test_bones_that_give_no_hint_are_seen(rooms: SimpleNamespace) -> None:
 
 def test_names_are_cut_whole_unique_and_never_empty(rooms: SimpleNamespace) -> None:
     long = "手" * 30
-    originals = ["", "same", "same", long, long + "!", "x" * 70, 'quo"te', "nul\0l"]
+    originals = ["", "same", "same", long, long + "!", "X" * 70, 'quo"te', "nul\0l"]
     node_names = ["", "same", "same again", long, long + "!", "x" * 70, 'quo"te', "nul\0l"]
     nodes = [rooms.clip.Node(name, original=original) for name, original in zip(node_names, originals, strict=True)]
     nodes.insert(1, rooms.clip.Node("Bone"))

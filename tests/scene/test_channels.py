@@ -52,6 +52,7 @@ def test_types(rooms: SimpleNamespace, bring_in: Maker) -> None:
         {"property": "Vector", "values": [[1, 2], [3, 4]], "width": 2},
         {"property": "Flags", "values": [[1, 0], [0, 1]], "width": 2, "value_kind": "BOOL"},
         {"property": "Tint", "values": [[0, 1], [0.5, 2], [1, 0], [1, 1]], "width": 4, "value_kind": "COLOR"},
+        {"property": "Tone", "values": [[0, 1]] * 3, "width": 3, "value_kind": "COLOR"},
         {"property": "", "values": [[1, 2]]},
         {"property": "名" * 40, "values": [[1, 2]]},
         {"property": 'quo"te', "values": [[1, 2]]},
@@ -65,7 +66,7 @@ def test_types(rooms: SimpleNamespace, bring_in: Maker) -> None:
     assert played(rig, "Vector", 12) == pytest.approx([1.5, 3.5])
     assert [played(rig, "Flags", frame) for frame in (0, 24)] == [[True, False], [False, True]]
     assert played(rig, "Tint", 24) == pytest.approx([1, 2, 0, 1]), "colours have no hard limit"
-    assert holder.id_properties_ui("Tint").as_dict()["subtype"] == "COLOR"
+    assert [holder.id_properties_ui(name).as_dict()["subtype"] for name in ("Tint", "Tone")] == ["COLOR", "COLOR"]
     assert played(rig, "value", 24) == 2
     assert played(rig, "名" * 21, 24) == 2
     assert played(rig, 'quo"te', 24) == 2
@@ -130,6 +131,7 @@ def test_object_paths_reach_the_object_and_its_data(rooms: SimpleNamespace, brin
             {"property": "data.color", "values": [[0, 1]], "component": 1, "width": 3},
             {"property": "no.such.path", "values": [[0, 1]]},
             {"property": "data.specular_factor", "values": [[0, 1]] * 2, "width": 2},  # which is one number
+            {"property": "data.diffuse_factor", "values": [[0, 1]], "component": 1, "width": 2},
         ],
         "RNA",
     )
@@ -137,6 +139,7 @@ def test_object_paths_reach_the_object_and_its_data(rooms: SimpleNamespace, brin
     bpy.context.scene.frame_set(24)
     assert (light.energy, lamp.hide_render, light.color[1]) == (20, True, 1)
     assert lamp["no.such.path"] == 1 and list(lamp["data.specular_factor"]) == [1, 1]
+    assert list(lamp["data.diffuse_factor"]) == [0, 1]
     assert applied.actions[0].name == "PROPS"
     assert len(applied.all_actions) == (1 if rooms.actions.SLOTTED else 2)
     for action in applied.all_actions:

@@ -224,5 +224,6 @@ def test_names_in_paths_come_back_as_they_were(rooms: Rooms) -> None:
     paths = rooms.data_paths
     for name in ('a"b', "back\\slash", "[x]", "naïve 手", "tab\tnew\nline", "a'b", 'end\\"]'):
         assert paths.split_bone(paths.bone_path(name, ".location")) == (name, "location")
+        assert paths.split_bone_of_data(f"bones{paths.custom_path(name)}.hide") == (name, "hide")
         assert paths.custom_key(paths.custom_path(name)) == name
         assert paths.shape_key(paths.shape_key_path(name)) == name
