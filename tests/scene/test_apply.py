@@ -317,36 +317,6 @@ def test_another_rest_pose_can_stand_exactly_where_the_file_does(
     assert (rooms.scene_messages.NODES_REBASED in told) == (rolled or units is not None or place is not None)
 
 
-def test_scale_reaches_an_armature_that_is_there(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
-    """A rig four times as large as the file's, and the option Scale of 4: lengths times four, turns as they are."""
-    large = make_clip("IDLE")
-    for node in large.nodes:
-        node.rest[:3, 3] *= 4
-    rig = bring_in(large).rig
-    clip = make_clip("WALK", root=np.diag([4.0, 4.0, 4.0, 1.0]))
-    applied = bring_in(clip, scale=4.0)
-    assert applied.rig == rig and tuple(rig.scale) == (1, 1, 1)
-    curves = {(curve.data_path, curve.array_index): curve for curve in rooms.actions.fcurves_of(rig)}
-    for track in clip.tracks[:-1]:
-        factor = 4 if track.property == "location" else 1
-        for row, values in enumerate(track.values):
-            found = rooms.fcurves.read(curves[f'pose.bones["{track.node}"].{track.property}', row])
-            assert found.block.values[0].tobytes() == (values * factor).tobytes()
-    assert rooms.provenance.find(applied.actions[0]).placement.rebased
-    new = bring_in(clip, scale=4.0, target="NEW")
-    assert tuple(new.rig.scale) == (4, 4, 4)
-
-
-def test_poses_relative_to_an_unknown_rest_keep_their_numbers(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
-    bring_in(make_clip("IDLE"))
-    flat = make_clip("WALK", parents_known=False, rests_known=False)
-    flat.nodes = [rooms.clip.Node(node.name) for node in flat.nodes]
-    applied = bring_in(flat)
-    curve = rooms.actions.fcurves_of(applied.rig)[-1]
-    values = [track for track in flat.tracks if track.kind is rooms.clip.TrackKind.TRANSFORM][-1].values[3]
-    assert rooms.fcurves.read(curve).block.values[0].tobytes() == values.tobytes()
-
-
 def test_an_import_whose_steps_are_left_before_their_end_leaves_nothing(
     make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -358,35 +328,6 @@ def test_an_import_whose_steps_are_left_before_their_end_leaves_nothing(
         next(rooms.steps.running(steps))
         assert len(bpy.data.actions) == 2
     assert differences(before, census()) == [] and kept.name == "WALK"
-
-
-def test_stash_and_strip(make_clip: Maker, bring_in: Maker) -> None:
-    clip = make_clip("WALK", keys=25)
-    stashed = bring_in(clip, nla="STASH")
-    data = stashed.rig.animation_data
-    assert data.action == stashed.actions[0]
-    assert [(track.mute, track.strips[0].action) for track in data.nla_tracks] == [(True, stashed.actions[0])]
-    assert_plays(stashed.rig, stashed.bones, clip, lambda key: key / 30 * 24)
-    strip_clip = make_clip("RUN", keys=25)
-    strips = bring_in(strip_clip, nla="STRIP", target="NEW", start_frame=7.25)
-    data = strips.rig.animation_data
-    assert data.action is None and not data.nla_tracks[0].mute
-    strip = data.nla_tracks[0].strips[0]
-    assert (strip.frame_start, strip.action_frame_start) == (7.25, 7.25)
-    assert strip.frame_end - strip.frame_start == pytest.approx(19.2, abs=1e-4)
-    assert_plays(strips.rig, strips.bones, strip_clip, lambda key: key / 30 * 24 + 7.25)
-
-
-def test_keys_a_file_should_not_have_do_no_harm(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:
-    clip = make_clip("WALK")
-    clip.tracks[0].times = clip.tracks[0].times.copy()
-    clip.tracks[0].times[0] = np.nan
-    clip.tracks[1].values[:, 2] = np.inf
-    applied = bring_in(clip)
-    for curve in rooms.actions.fcurves_of(applied.rig):
-        assert np.isfinite(rooms.fcurves.read(curve).block.values).all()
-        assert np.isfinite(rooms.fcurves.read(curve).block.frames).all()
-    assert bring_in.report.warnings
 
 
 def test_a_merge_that_is_taken_back_leaves_no_slot_and_no_marker(

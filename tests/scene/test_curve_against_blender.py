@@ -144,9 +144,3 @@ def test_wraps(before: Wrap, after: Wrap) -> None:
     block = to_keys(random_track(11, 0.5, (CONSTANT, LINEAR, BEZIER), 8), 24)
     margin = 3.3 * float(block.frames[-1] - block.frames[0])
     assert errors(block, before, after, margin).max() < 5e-5
-
-
-def test_one_key_is_constant_whatever_the_wrap() -> None:
-    block = KeyBlock(np.float32([7]), np.float32([[3]]), np.zeros(1, np.uint8))
-    fcurve = written(block, Wrap.REPEAT, Wrap.MIRROR)
-    assert [fcurve.evaluate(frame) for frame in (-5, 7, 50)] == [3, 3, 3]
