@@ -199,6 +199,10 @@ def test_a_flag_of_a_bone_that_is_left_out_is_the_files(tmp_path: Path) -> None:
     scene.write(tmp_path / "skel.w3d", scene.Lay.hierarchy(BONES))
     channels = scene.Lay.raw(0, np.arange(15) / 10, 0, 1), bits
     path = scene.write(tmp_path / "walk.w3d", scene.Lay.animation(*channels, frames=15, name="WALK"))
+    rig = scene.bring_in(tmp_path / "skel.w3d")
+    select_only(rig, "HIPS")
+    scene.bring_in(path, target="SELECTED", only_selected_bones=True)
+    assert rig.pose.bones["HEAD"].custom_shape is None, "nothing says when it hides"
     bpy.context.scene.frame_current = 8
     rig = scene.bring_in(path)
     assert bpy.context.scene.frame_current == 8, "it hides there, and most does not"

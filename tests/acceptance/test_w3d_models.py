@@ -418,11 +418,14 @@ def test_what_is_transparent_or_too_large_lends_no_colour(tmp_path: Path) -> Non
             fields = {"diffuse": (0.5, 1.0, 1.0), "emission": (0.0, 0.5, 0.0), "texture": name, "blend": blend}
             wanted = model.Material(f"{name} {blend}", **fields)
             made = painter.material(wanted)
+            assert painter.material(model.Material(*wanted)) == made and made.surface_render_method == "DITHERED"
             seen[name, blend] = list(made.diffuse_color)[:3]
             mixed = {link.to_node.type for link in made.node_tree.links if link.from_node.type == "TEX_IMAGE"}
             assert ("MIX" in mixed) == (name != "gone.tga"), "the colour multiplies the picture"
             surface = made.node_tree.nodes["Principled BSDF"].inputs
             assert surface["Alpha"].is_linked == (name != "gone.tga" and blend is model.Blend.CLIP)
+    shaded = painter.material(wanted._replace(colored=True, texture="half.tga"))  # by its vertices, not as a whole
+    assert np.allclose(shaded.diffuse_color[:3], (light(200.0), 0.0, 0.0), atol=1e-3)
     added = painter.material(model.Material("added", blend=model.Blend.ADD)).node_tree.nodes
     assert {node.type for node in added} == {"EMISSION", "BSDF_TRANSPARENT", "ADD_SHADER", "OUTPUT_MATERIAL"}
     glass = painter.material(model.Material("glass", texture="half.tga", blend=model.Blend.BLEND, opacity=0.25))

@@ -14,6 +14,7 @@ import mrtk_reference
 import pytest
 from cases import slow_but
 from in_blender import add, animate, curves_of, editing, push_down
+from meta_strips import put_selected_into_one
 
 Part = Callable[[str], Any]
 Capture = pytest.CaptureFixture[str]
@@ -454,19 +455,23 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take
     other = action_of(bpy).copy()  # one after the other, the first would push the second away
     own = other.copy()
     own.name, own["anim_curves"]["rate"] = "own", 25.0  # a file of another rate is converted by itself
-    played = {11: action_of(bpy), 65: other, 120: action_of(bpy), 171: own}
+    played = {11: action_of(bpy), 65: other, 120: action_of(bpy), 171: own, 222: bpy.data.actions.new("in")}
     track.mute, strips = True, [track.strips.new("", frame, action) for frame, action in played.items()]
     strips[2].action_frame_start = 50
+    for strip in strips:
+        strip.select = strip == strips[4]
+    put_selected_into_one(bpy)
     bpy.context.scene.render.fps, bpy.context.scene.render.frame_map_new = 200, 200  # stretched to half the speed
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     curve = curve_of(part, action_of(bpy), TIP)
     assert [key.co[0] for key in curve.keyframe_points] == pytest.approx([2.0 * frame - 11.0 for frame in frames])
     assert [part("pipeline.export_files").exactness(action)[1] for action in (action_of(bpy), other)] == [[], []]
     assert (other.frame_start, action_of(bpy).frame_end) == pytest.approx((11.0, 111.0))
-    ends = [(strip.frame_start, strip.frame_end) for strip in strips]
-    assert ends == [(11.0, 111.0), (119.0, 219.0), (229.0, 251.0), (251.0, 301.0)] and own.frame_end == 61.0
+    ends = [(strip.frame_start, strip.frame_end) for strip in track.strips]
+    assert ends == [(11.0, 111.0), (119.0, 219.0), (229.0, 251.0), (251.0, 301.0), (301.0, 302.0)]
+    assert own.frame_end == 61.0
     assert (strips[2].action_frame_start, strips[2].action_frame_end) == (89.0, 111.0)
-    assert "1 NLA strip begins later, as the one before needs the room: own" in capfd.readouterr().out
+    assert "2 NLA strips begin later, as the one before needs the room: own, Meta" in capfd.readouterr().out
     out = take.with_name("out.bin")
     bpy.ops.export_anim.mrtk(filepath=str(out))
     assert out.read_bytes() == take.read_bytes()

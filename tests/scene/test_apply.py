@@ -317,6 +317,16 @@ def test_another_rest_pose_can_stand_exactly_where_the_file_does(
     assert (rooms.scene_messages.NODES_REBASED in told) == (rolled or units is not None or place is not None)
 
 
+def test_poses_relative_to_an_unknown_rest_keep_their_numbers(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
+    bring_in(make_clip("IDLE"))
+    flat = make_clip("WALK", parents_known=False, rests_known=False)
+    flat.nodes = [rooms.clip.Node(node.name) for node in flat.nodes]
+    applied = bring_in(flat)
+    curve = rooms.actions.fcurves_of(applied.rig)[-1]
+    values = [track for track in flat.tracks if track.kind is rooms.clip.TrackKind.TRANSFORM][-1].values[3]
+    assert rooms.fcurves.read(curve).block.values[0].tobytes() == values.tobytes()
+
+
 def test_an_import_whose_steps_are_left_before_their_end_leaves_nothing(
     make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

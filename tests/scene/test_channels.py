@@ -179,3 +179,11 @@ def test_the_same_place_twice_plays_the_first(rooms: SimpleNamespace, bring_in: 
     rig = bring_in(custom_clip(rooms, tracks)).rig
     assert played(rig, long, 24) == 2
     assert "twice" in str(bring_in.report.warnings[0])
+
+
+def test_a_driver_that_is_there_stays(rooms: SimpleNamespace) -> None:
+    thing = bpy.data.objects.new("Thing", None)
+    thing.driver_add("hide_viewport").driver.expression = "frame > 5"
+    with rooms.undo.Undo() as undo:
+        assert not rooms.visibility.drive(thing, "hide_viewport", thing, "hide_render", "not_shown", undo)
+    assert [curve.driver.expression for curve in thing.animation_data.drivers] == ["frame > 5"]

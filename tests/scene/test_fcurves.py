@@ -169,6 +169,7 @@ def test_what_leaves_the_motion_leaves_the_digest(rooms: Rooms, edit: str) -> No
     "edit",
     [
         "[curve.modifiers.new('NOISE') for _ in 'ab'][0].mute = True",
+        "[curve.modifiers.new(kind) for kind in ('CYCLES', 'NOISE')]",
         "keys[0].interpolation = 'SINE'",
         "curve.modifiers.new('CYCLES').cycles_before = 2",
         "curve.modifiers.new('CYCLES').cycles_after = 2",
@@ -189,6 +190,23 @@ def test_inserted_keys_are_breakdowns(rooms: Rooms) -> None:
     (curve,) = rooms.actions.fcurves_of(thing)
     assert [point.type for point in curve.keyframe_points] == ["KEYFRAME", "BREAKDOWN"] * 2
     assert rooms.fcurves.read(curve).block.inserted.tolist() == [False, True, False, True]
+
+
+def test_linear_curves_made_bezier_by_a_person_are_sound(rooms: Rooms) -> None:
+    """Their handles were left to Blender: any update computes them."""
+    thing = empty_object()
+    writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
+    writer.write("location", block_of(rooms, [1] * 5, 1))
+    (curve,) = rooms.actions.fcurves_of(thing)
+    for point in curve.keyframe_points:
+        point.interpolation = "BEZIER"
+    curve.update()
+    for point in curve.keyframe_points:
+        assert point.handle_left.x < point.co.x < point.handle_right.x
+        assert abs(point.handle_left.y - point.co.y) < 2.0
+    middle = curve.evaluate((curve.keyframe_points[0].co.x + curve.keyframe_points[1].co.x) / 2)
+    low, high = sorted(point.co.y for point in curve.keyframe_points[:2])
+    assert low < middle < high
 
 
 @pytest.mark.parametrize("name", ["location", *(f"rotation_{by}" for by in TURNS), "scale", '["red"]'])
