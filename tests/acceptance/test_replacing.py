@@ -114,12 +114,8 @@ def test_a_strip_that_is_as_short_as_the_older_take_is_told(
         assert bpy.ops.anim_curves.reload() == {"FINISHED"}
     (track,) = rig.animation_data.nla_tracks
     strip = track.strips[0]
-    assert (
-        track.mute
-        and track.lock
-        and strip.action == rig.animation_data.action
-        and strip.action.frame_range[1] == frames - 1
-    )
+    assert track.mute and track.lock
+    assert strip.action == rig.animation_data.action and strip.action.frame_range[1] == frames - 1
     assert (strip.frame_end, strip.action_frame_end) == (20, 20)
     cut = "The NLA strip WALK of SKEL plays its Action to frame 20 of 40, as it is as long as the old one"
     assert (cut in capfd.readouterr().out) == (frames == 41)
@@ -132,9 +128,8 @@ def test_a_take_that_a_person_changed_is_named_as_it_goes(tmp_path: Path, capfd:
     assert "gone with the old Action" not in capfd.readouterr().out
     animate(rig.pose.bones["HEAD"], "location", {5: 1.0}, index=0)
     scene.bring_in(path, existing="REPLACE")
-    assert "1 curve of WALK that had been changed or added since the import is gone with the old Action" in (
-        capfd.readouterr().out
-    )
+    said = "1 curve of WALK that had been changed or added since the import is gone with the old Action"
+    assert said in capfd.readouterr().out
 
 
 def test_a_change_that_its_file_has_is_not_gone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

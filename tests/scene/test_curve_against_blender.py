@@ -90,11 +90,6 @@ def test_bezier(seed: int, reach: float) -> None:
     assert errors(to_keys(random_track(seed, reach, (BEZIER,)), 30)).max() < SEGMENT_ERROR
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_everything_mixed(seed: int) -> None:
-    assert errors(to_keys(random_track(seed, 0.6, (CONSTANT, LINEAR, BEZIER)), 24)).max() < SEGMENT_ERROR
-
-
 def test_handles_beyond_their_segment_are_cut() -> None:
     """Slope kept, as Unity's clamped weights."""
     track = random_track(9, 0.5, (BEZIER,), 12)

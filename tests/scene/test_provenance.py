@@ -79,15 +79,6 @@ def test_sizes_around_a_chunk(provenance: Any, fcurves: Any, size: int, monkeypa
     check(provenance.find(action), data)
 
 
-def test_second_files_of_one_size_are_told_apart(provenance: Any, fcurves: Any) -> None:
-    texts, files = [provenance.find(imported(provenance, fcurves)).text for _ in range(3)], [b"one", b"two", b"one"]
-    with provenance.Undo() as undo:
-        for text, data in zip(texts, files, strict=True):
-            provenance.keep_beside(text, data, "walk.w3d", undo)
-        undo.pop_all()
-    assert [provenance.data_beside(text) for text in texts] == files and len(bpy.data.texts) == 5
-
-
 @pytest.mark.parametrize("harm", ["cut", "changed", "removed", "wrong type", "negative size", "no size"])
 def test_a_damaged_text_is_noticed(provenance: Any, fcurves: Any, harm: str) -> None:
     action = imported(provenance, fcurves)
