@@ -93,7 +93,7 @@ def reading(capture: Capture, wanted: Wanted) -> Iterator[Callable[[Array], Step
     Frames are of the animation; the scene's time stretching is taken into account. An Action that is to play alone does
     so without NLA, instead of what is assigned.
     """
-    shown = [*wanted.rigs, *wanted.objects, *(above for above, _ in wanted.spaces.values())]
+    shown = [*wanted.rigs, *wanted.objects]
     owners = [owner for owner, _ in wanted.values]
     for changed in (*bpy.data.actions, *dict.fromkeys((*shown, *owners))):
         changed.update_tag()  # of what a script did to curves and properties Blender learns only so

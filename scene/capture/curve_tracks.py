@@ -19,7 +19,7 @@ from ...io_formats.clip import BEZIER, CONSTANT, LINEAR, ROTATION, Array, Handle
 from ...io_formats.clip.curve import evaluate as evaluate_track
 from ...io_formats.clip.curve import subdivide
 from ...io_formats.clip.edit import backwards, one_after_another, steps_apart, trim_track, written_out
-from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, shaping_sides, to_keys
+from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, to_keys
 from ...io_formats.clip.fit import halved
 from ...io_formats.clip.measure import is_in_order
 from ...io_formats.clip.quaternion import align_signs, distance, dot, multiply, normalise
@@ -95,7 +95,6 @@ def _with_own(track: Track, own: Track, match: KeyMatch) -> Track:
     handles = track.handles
     if handles is not None and own.handles is not None:
         same = np.stack((match.same_left, match.same_right), axis=1) & known[:, None]
-        same &= shaping_sides(track.interpolation)
         handles = Handles(*(np.where(same, *both) for both in zip(own.handles.take(keys), handles, strict=True)))
     return track.but(times=times if bool((times[1:] >= times[:-1]).all()) else track.times, handles=handles)
 

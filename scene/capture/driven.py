@@ -139,7 +139,7 @@ class DrivenFinder(NamedTuple):
 
     def _of_data(self, owner: ID, thing: Object, path: str) -> Driven | None:
         bone, end = data_paths.split_bone_of_data(path)
-        if bone is not None and isinstance(owner, Armature) and owner == thing.data:
+        if bone is not None and isinstance(owner, Armature):
             hidden = self.naming.bones.get(thing.name, {}).get(bone)
             return None if hidden is None else _hiding(hidden, owner.bones[bone], end, path)
         shape = data_paths.shape_key(path)

@@ -192,7 +192,7 @@ class Keyed:
                 self._because(messages.CAPTURE_ROTATION_MODE, name=driven.node)
         elif not plays(driven):
             self._because(messages.CAPTURE_CONNECTED, name=driven.node)
-        return not plays(driven) or (driven.property != ROTATION and self._plan.node_map.is_root(driven.holder))
+        return not plays(driven) or self._plan.node_map.is_root(driven.holder)
 
     # --- What is posed without curves ---------------------------------------------------------------------------
 

@@ -229,12 +229,14 @@ def test_values_keep_to_the_limits_that_blender_keeps_them_to(tmp_path: Path, sh
     shapes = head.data.shape_keys
     holder["power"] = 0.5
     holder.id_properties_ui("power").update(min=0.0, max=1.0, soft_max=0.5)
+    holder["mood"] = 0.5
+    holder.id_properties_ui("mood").update(min=-9.0, max=9.0, soft_min=0.0, soft_max=1.0)
     limited = ((shapes, 'key_blocks["Smile"].value'), (holder, '["power"]'), (spot.data, "spot_size"))
-    for owner, path in (*limited, (spot.data, "energy")):  # that has none, but the slider begins at 0
+    for owner, path in (*limited, (spot.data, "energy"), (holder, '["mood"]')):  # these have none but the sliders'
         wild(owner, path, 0, shape, most)
     send(tmp_path / "all.animj", check_playback="OFF")
     player = Player((tmp_path / "all.animj").read_bytes())
-    assert "4 animated values 1 from curves, 3 from samples" in bpy.data.texts["Export Report"].as_string()
+    assert "5 animated values 2 from curves, 3 from samples" in bpy.data.texts["Export Report"].as_string()
     for frame in np.arange(1.125, 33, 0.25):  # beside the keys, where steps are told apart
         bpy.context.scene.frame_set(int(frame), subframe=float(frame % 1))
         graph = bpy.context.evaluated_depsgraph_get()

@@ -91,9 +91,10 @@ def test_what_a_person_animates_of_it_later_is_written(tmp_path: Path) -> None:
     """The hips stood still in Blender, until they were keyed there: the file gets these keys, and not the walk's."""
     path = walk(tmp_path)
     rig = scene.bring_in(path, channels="ROTATION")
-    animate(rig.pose.bones["HIPS"], "location", {0: (0.0, 0.0, 5.0), 20: (0.0, 0.0, 9.0)})
+    rig.pose.bones["HIPS"].location.x = 2.0  # as that stands beside its keys
+    animate(rig.pose.bones["HIPS"], "location", {0: 5.0, 20: 9.0}, index=2)
     ours, theirs = (worlds(data, 20, tmp_path) for data in (scene.send_out(tmp_path / "out.w3d"), path.read_bytes()))
-    assert ours["HIPS"][:3, 3] == pytest.approx([0.0, 0.0, 10.0], abs=1e-3), "the rest is at 1"
+    assert ours["HIPS"][:3, 3] == pytest.approx([2.0, 0.0, 10.0], abs=1e-3), "the rest is at 1"
     relative = [np.linalg.inv(found["HIPS"]) @ found["SPINE"] for found in (ours, theirs)]
     assert relative[0] == pytest.approx(relative[1], abs=1e-3), "the spine still goes as in the file"
 

@@ -164,6 +164,8 @@ def test_a_persons_bones_stay_the_files_under_other_names(tmp_path: Path) -> Non
     reopen(tmp_path / "scene.blend")
     assert w3d_scene.send_out(tmp_path / "made.w3d", include_skeleton="EXCLUDE", flavor="RAW") == before
     assert {pivot for pivot, _ in w3d_scene.raw_channels(before)} == {1, 2, 3}
+    assert bpy.ops.export_anim.w3x(filepath=str(tmp_path / "made.w3x")) == {"FINISHED"}
+    assert 'Hierarchy="RIG"' in (tmp_path / "made.w3x").read_text()  # of the person's own, not the file's
     assert w3d_scene.send_out(tmp_path / "again.w3d") == (tmp_path / "walk.w3d").read_bytes()
 
 

@@ -228,6 +228,7 @@ BLENDED: dict[str, Callable[[Any], Any]] = {
     "noise on itself": noisy,
     "a muted group": group_muted,
     "in": lambda made: setattr(made, "blend_in", 5.0),
+    "out": lambda made: setattr(made, "blend_out", 5.0),
     "added": lambda made: setattr(made, "blend_type", "ADD"),
     "its influence": influenced,
     "noise": lambda made: setattr(curves_of(made.action)[0].modifiers.new("NOISE"), "scale", 30.0),

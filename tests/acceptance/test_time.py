@@ -79,7 +79,7 @@ def send(tmp_path: Path, format_name: str, **options: Any) -> Played:
 
 def assert_plays(played: Played, first: float, last: float, rate: float = RATE) -> None:
     """The file shows these frames from time 0 on, and nothing else."""
-    assert played.duration == pytest.approx((last - first) / rate, abs=1e-5)
+    assert played.duration == pytest.approx((last - first) / rate, abs=1e-5) and "off by up to" not in report()
     for share in (0.0, 0.25, 0.5, 1.0):
         frame = first + round(share * (last - first))
         assert played.at((frame - first) / rate) == pytest.approx(abs(frame), abs=2e-3), frame
@@ -328,8 +328,8 @@ def test_a_pushed_down_action_is_the_action(format_name: str, frames: tuple[int,
     rig = wrist()
     count_frames(rig, *frames)
     rig.animation_data.action.pose_markers.new("here").frame = frames[0]
-    before = send(tmp_path, format_name).data
-    pushed_down(rig)
+    before, strip = send(tmp_path, format_name).data, pushed_down(rig)
+    strip.id_data.animation_data.nla_tracks[0].strips.new("Muted", 99, strip.action).mute = True
     assert send(tmp_path, format_name).data == before
 
 

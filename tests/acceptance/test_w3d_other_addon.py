@@ -139,11 +139,12 @@ def test_a_mesh_that_stays_beside_a_hidden_one_is_named(tmp_path: Path) -> None:
     walk(rig)
     hang(rig, "HEAD", "hide_viewport")
     hang(rig, "HEAD", name="scarf")
+    hang(rig, "HEAD", "hide_viewport", hides=(0, 1, 1), name="veil")
     path = tmp_path / "out.w3d"
     assert hidden_frames(scene.send_out(path), 2) == [3, 4, 5, 6]
-    (warning,) = warnings(rig, path)
+    warning, _ = warnings(rig, path)
     assert "Hiding hat hides everything attached to bone HEAD in the file, but these are not" in warning
-    assert "hidden with it: scarf. Parent them to another bone" in warning
+    assert "hidden with it: scarf, veil. Parent them to another bone" in warning
 
 
 def test_keys_of_the_bone_itself_count_before_those_of_its_mesh(tmp_path: Path) -> None:

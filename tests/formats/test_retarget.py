@@ -203,17 +203,6 @@ def chain_clip(rng: np.random.Generator, *, locations: bool = True) -> Clip:
     return Clip("walk", 2.0, nodes=nodes, tracks=tracks)
 
 
-def other_axes(rng: np.random.Generator, clip: Clip) -> list[Node]:
-    """The clip's nodes where they were, each turned about otherwise."""
-    places = pose.chain_rests(clip.nodes)
-    after = {name: place @ matrix((0.0, 0.0, 0.0), rng.normal(size=4)) for name, place in places.items()}
-    return [
-        Node(node.name, node.parent, after[node.name] if node.parent is None
-             else np.linalg.inv(after[node.parent]) @ after[node.name])
-        for node in clip.nodes
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("quarter", [True, False], ids=["axes on axes", "anyhow"])
 def test_scales_follow_where_they_can(quarter: bool) -> None:
     rng = np.random.default_rng(15)

@@ -360,6 +360,17 @@ def test_a_parent_that_moves_is_counted(bpy: Any, export: Any, moved: str, optio
     assert ("the motion of 1 parent is left out" in " ".join(map(str, written.report.warnings))) == bool(counted[-1])
 
 
+@pytest.mark.parametrize("path", ["rotation_quaternion", "rotation_euler"])
+def test_an_armature_in_its_own_space_does_not_turn(bpy: Any, export: Any, path: str) -> None:
+    """Beside a number of its own, which is written."""
+    rig = add_rig(bpy, "Hip")
+    rig["mood"], rig.rotation_mode = 0.0, "QUATERNION" if path == "rotation_quaternion" else "XYZ"
+    for owner, moved in ((rig.pose.bones[0], "location.x"), (rig, f"{path}.x"), (rig, '["mood"]')):
+        key(owner, moved, 0.0, 1.0)
+    written = export("animx", space="LOCAL")
+    assert sum_of(written) == (4, 4, 0, 0) and {*fields(written.path)} == {("Hip", "Position"), ("Rig", "mood")}
+
+
 # --- Figures --------------------------------------------------------------------------------------------------------
 
 

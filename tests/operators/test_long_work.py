@@ -530,7 +530,11 @@ def drop_strip(bpy: Any, rooms: Any, rig: Any) -> None:
     rig.animation_data.nla_tracks.remove(rig.animation_data.nla_tracks[0])
 
 
-@pytest.mark.parametrize("change", [remove_curves, rename_all, show_hat, drop_strip])
+def remove_what_drives(bpy: Any, rooms: Any, rig: Any) -> None:
+    bpy.data.actions.remove(bpy.data.objects["Dial"].animation_data.action)
+
+
+@pytest.mark.parametrize("change", [remove_curves, rename_all, show_hat, drop_strip, remove_what_drives])
 def test_what_another_add_on_changes_at_a_frame_ends_the_export(
     bpy: Any, part: Part, exporting: Steps, tmp_path: Path, change: Any
 ) -> None:
@@ -540,6 +544,10 @@ def test_what_another_add_on_changes_at_a_frame_ends_the_export(
     hat = add("Hat", bpy.data.meshes.new("Hat"))
     hat.parent, hat.parent_type, hat.parent_bone = rig, "BONE", rig.data.bones[-1].name
     animate(hat, "hide_viewport", {0: False, 3: True})
+    dial, driver = add("Dial"), rig.driver_add("scale", 0).driver
+    animate(dial, "location.x", {0: 1.0, 3: 2.0})
+    driver.type, variable = "AVERAGE", driver.variables.new()
+    variable.targets[0].id, variable.targets[0].data_path = dial, "location.x"
     muted = rig.animation_data.nla_tracks.new()
     muted.mute = bool(muted.strips.new("Muted", 0, rig.animation_data.action))
     frames: list[Any] = []
@@ -587,7 +595,7 @@ def test_the_first_step_of_a_tick_is_told_of_the_pause(bpy: Any, part: Part, mon
 
 @pytest.mark.parametrize("every", [3, slow(2)])
 @pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
-@pytest.mark.parametrize("where", ["object", "bone"])
+@pytest.mark.parametrize("where", ["object", "bone", "shape key"])
 def test_a_property_that_is_removed_meanwhile_ends_the_export(
     bpy: Any, part: Part, fine: None, tmp_path: Path, where: str, sampling: str, every: int
 ) -> None:
@@ -599,18 +607,24 @@ def test_a_property_that_is_removed_meanwhile_ends_the_export(
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         bpy.ops.object.armature_add()
         rig = bpy.context.object
-        owner = rig if where == "object" else rig.pose.bones[0]
+        bpy.ops.mesh.primitive_cube_add()
+        cube, owner = bpy.context.object, rig.pose.bones[0] if where == "bone" else rig
+        cube.shape_key_add(name="Basis")
+        smile = cube.shape_key_add(name="Smile")
+        animate(smile, "value", {1: 0.0, 40: 1.0})
         animate(owner, '["tracked"]', {1: 0.025, 40: 1.0})
         animate(owner, '["three"]', {1: [1.0, 2.0, 3.0], 40: [1.0, 2.0, 3.0]}, index=1)
         animate(rig.pose.bones[0], "location.x", {1: 1.0, 40: 40.0})
         if sampling == "BAKE":
             push_down(rig)
         steps = part("pipeline.export_files").export_in_steps(
-            bpy.context, tmp_path / f"{number}.animj", file_format, options, [rig]
+            bpy.context, tmp_path / f"{number}.animj", file_format, options, [rig, cube]
         )
         for _ in zip(range(number), steps):
             pass
-        for name in ("tracked", "three"):
+        if where == "shape key":
+            cube.shape_key_remove(smile)
+        for name in ("tracked", "three") if where != "shape key" else ():
             del owner[name]
         try:
             list(steps)
@@ -648,6 +662,7 @@ def test_values_set_by_hand_over_their_keys_stay(bpy: Any, part: Part, fine: Non
         rig.pose.bones["Bone"].location.y = frame
         for owner, path, _ in held:
             owner.keyframe_insert(path, frame=frame)
+    push_down(light.data, name="Flicker")
     rig["group"] = {"a": 1.0}
     rooms = part("scene.actions")
     bag = rooms.find_bag(*rooms.assigned(rig))

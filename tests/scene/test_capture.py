@@ -22,9 +22,9 @@ def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
     """Captures what an import made; options as keywords. The report is `take.report`."""
     module = importlib.import_module(f"{extension.__name__}.scene.capture.capture")
 
-    def capture(applied: Any, written: Any, number: int = 0, **options: Any) -> Any:
+    def capture(applied: Any, written: Any, **options: Any) -> Any:
         capture.report = rooms.errors.Report()  # type: ignore[attr-defined]
-        action = applied.actions[number]
+        action = applied.actions[0]
         steps = module.capture(
             bpy.context,
             [applied.rig] if applied.rig is not None else applied.objects,
@@ -112,13 +112,23 @@ def by_angles(rig: Any) -> None:
     rig.pose.bones["Bone 1"].rotation_mode, rig.pose.bones["Bone 1"].rotation_euler = "XYZ", (1, 0, 0)
 
 
+def key_angles(rig: Any) -> None:
+    by_angles(rig)
+    rig.pose.bones["Bone 1"].keyframe_insert("rotation_euler", index=0)
+
+
+def connect(rig: Any) -> None:
+    with editing(rig) as bones:
+        bones["Bone 1"].use_connect = True
+
+
 # --- Edited ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
-        (lambda rig: setattr(rig, "location", (1, 2, 3)), "was moved"),
+        (lambda rig: setattr(rig, "location", (1, 2, 3)), "was moved | RIG: it is not as it was imported"),
         (lambda rig: animate(rig, "location", {1: (0, 0, 0), 9: (1, 2, 3)}), "the object itself moves"),
         (lambda rig: setattr(rig.pose.bones["Bone 1"], "rotation_mode", "XYZ"), "Bone 1: its rotation"),
         (lambda rig: setattr(rig.pose.bones["Bone 1"], "scale", (1, 2, 1)), "Bone 1: posed without keys"),
@@ -127,6 +137,8 @@ def by_angles(rig: Any) -> None:
         (lambda rig: rig.pose.bones["Bone 1"].driver_add("location", 0), "Bone 1: a driver"),
         (drive, "Bone 1: a driver sets its scale"),
         (by_angles, "Bone 1: posed without keys"),
+        (key_angles, "1 curve is not as it was imported"),
+        (connect, "Bone 1: a connected bone"),
         (roll, "rest poses or parents are not those of the file: Bone 3"),
         (lambda rig: setattr(rig.animation_data.action, "frame_end", 77), "frame range"),
     ],
@@ -176,3 +188,22 @@ def test_keys_the_importer_put_in_stay_known(
     curve.keyframe_points[4].co[1] += 0.5
     found = of_node(take(applied, clip).clip, "Bone 1", "rotation_quaternion", 0)
     assert found.inserted.tolist() == [False, False, False, True, False, True, False, True, False]
+
+
+def test_an_edit_in_another_range_keeps_the_files_times(
+    make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace
+) -> None:
+    """What is posed without keys has no key outside that range."""
+    clip = make_clip(rate=29.7)
+    applied = bring_in(clip)
+    action, curve = applied.actions[0], curve_of(rooms, applied.rig, bone_path(1))
+    action.use_frame_range, action.frame_start, action.frame_end = True, 1.0, 5.0
+    curve.keyframe_points[2].co[1] += 1.0
+    take(applied, clip)
+    (outside,) = [str(note) for note in take.report.notes if "keys lie outside" in str(note)]  # type: ignore[attr-defined]
+    applied.rig.pose.bones["Bone 1"].scale.x = 2.0
+    captured = take(applied, clip).clip
+    assert outside in map(str, take.report.notes)  # type: ignore[attr-defined]
+    found, own = of_node(captured, "Bone 1", "location"), clip.tracks[2]
+    assert found.times[1:] == pytest.approx(own.times[2:] - 1 / bpy.context.scene.render.fps, abs=1e-12)
+    assert {("Bone 1", "location"), ("Bone 2", "location")} & captured.left_alone == {("Bone 2", "location")}

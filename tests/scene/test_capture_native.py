@@ -131,6 +131,9 @@ def assert_same(pure: SimpleNamespace, clip: Any, expected: dict[str, Any], tole
 def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, pure: SimpleNamespace, way: str) -> None:
     """A modifier alone plays only where it needs no keys; Blender mutes groups up to 4.3."""
     rig = swing(make_rig())
+    tip = rig.pose.bones["Tip"]
+    tip.rotation_mode, tip.rotation_euler = "XYZ", (0.3, 0.4, 0.5)
+    tip.keyframe_insert("rotation_euler", index=0, frame=1)  # beside it two angles count as they are posed
     play(9)
     curve = next(
         curve for curve in curves_of(rig.animation_data.action) if curve.data_path.endswith('"Root"].location')
@@ -201,7 +204,7 @@ def test_the_files_own_times_never_change_the_order_of_keys(extension: ModuleTyp
 
 
 def test_linear_extrapolation(take: Maker, pure: SimpleNamespace) -> None:
-    """Whatever the last key would shape; of an armature that stands on another's bone."""
+    """Whatever the last key would shape; of an armature on another's bone, which Blender has not shown there yet."""
     rig = swing(make_rig())
     rig.parent, rig.parent_type, rig.parent_bone = make_rig("Stand"), "BONE", "Tip"
     key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 9: (1, 0, 2)})
@@ -209,8 +212,8 @@ def test_linear_extrapolation(take: Maker, pure: SimpleNamespace) -> None:
         curve.extrapolation, last = "LINEAR", curve.keyframe_points[-1]
         last.handle_left_type = last.handle_right_type = "FREE"
         last.handle_right = last.co.x + 5, last.co.y + 3
-    expected = worlds_of_bones(rig)
-    assert_same(pure, take(rig).clip, expected, 2e-4)
+    clip = take(rig).clip
+    assert_same(pure, clip, worlds_of_bones(rig), 2e-4)
 
 
 def test_an_axis_without_length_turns_nothing(extension: ModuleType) -> None:
@@ -221,15 +224,6 @@ def test_an_axis_without_length_turns_nothing(extension: ModuleType) -> None:
         found = turns.quaternions("AXIS_ANGLE", angles)
     assert found[:, :2].tolist() == [[1.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
     assert found[:, 2].tolist() == pytest.approx([np.cos(1.0), 0.0, np.sin(1.0), 0.0])
-
-
-def test_what_stands_beside_what_moves_is_counted_without_what_carries_it(take: Maker) -> None:
-    carrier = new_object("Carrier")
-    mover, statue = new_object("Mover", parent=carrier), new_object("Statue")
-    key(mover, "location", {1: (0, 0, 0), 25: (1, 0, 0)})
-    take(mover, statue)
-    (note,) = [note for note in take.report.notes if "names" in note.values]  # type: ignore[attr-defined]
-    assert note.values == {"moving": 1, "total": 2, "names": "Statue"}
 
 
 @pytest.mark.parametrize("mode", ["XYZ", "ZXY", "AXIS_ANGLE"])
@@ -249,7 +243,9 @@ def test_few_keys_follow_fast_angles_at_all_times(
     for frame in frames:
         play(frame)
         expected.append(list(thing.matrix_world.to_quaternion()))
-    tracks = [track for track in take(thing).clip.tracks if track.node == "Top"]
+    captured = take(thing)
+    tracks = [track for track in captured.clip.tracks if track.node == "Top"]
+    assert any(str(reason).startswith(f"Top: {path} ") for reason in captured.reasons) == (shape == "ELASTIC")
     found = pure.pose.channels_of(tracks, frames / 24)[1]
     assert pure.quaternion.distance(found, np.array(expected).T).max() < 2e-4
     assert len(tracks[0].times) <= most
@@ -293,6 +289,7 @@ def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNa
     [
         ("influence", (0.0, 1.0), False),
         ("influence", (0.0, 1.0), True),
+        ("influence", None, False),
         ("enabled", (False, True), False),
         ("mute", (True, False), True),
     ],
@@ -308,13 +305,17 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
     for holder in (rig.pose.bones["Middle"], follower):
         constraint = holder.constraints.new("COPY_LOCATION")
         constraint.target = target
-        animate(constraint, path, dict(zip((1, 25), ends, strict=True)))
+        if ends is None:
+            constraint.driver_add(path).driver.expression = "(frame - 1) / 24"
+        else:
+            animate(constraint, path, dict(zip((1, 25), ends, strict=True)))
         if pushed:
             push_down(holder.id_data)
-    expected = worlds_of_bones(rig) | worlds_of_objects([follower])
     play(1)  # where it has none yet
+    curves_of(target.animation_data.action)[0].modifiers.new("GENERATOR")  # which Blender has to be told
     captured = take(rig, follower)
-    assert_same(pure, captured.clip, expected, 1e-4)
+    target.animation_data.action.update_tag()
+    assert_same(pure, captured.clip, worlds_of_bones(rig) | worlds_of_objects([follower]), 1e-4)
     assert not captured.ledger.lost
 
 
@@ -446,9 +447,10 @@ def test_an_object_without_a_slot_has_none_after_its_action_was_sampled_alone(ta
     rig = swing(make_rig())
     action = rig.animation_data.action
     if hasattr(rig.animation_data, "action_slot"):  # from Blender 4.4 on
-        rig.animation_data.action_slot = None
+        rig.animation_data.action_slot, rig.animation_data.use_nla = None, False
         assert take(rig, action=action, actions="ALL", sampling="BAKE").baked
         assert rig.animation_data.action is not None and rig.animation_data.action_slot is None
+        assert not rig.animation_data.use_nla
     rig.animation_data_clear()
     assert take(rig, action=action, actions="ALL", sampling="BAKE").baked and rig.animation_data is None
 
@@ -497,7 +499,7 @@ def test_hidden_things_are_sampled_all_the_same(take: Maker, pure: SimpleNamespa
         layer.layer_collection.children["Drawer"].exclude = True
     else:
         rig.data.pose_position = "REST"
-    assert_same(pure, take(rig).clip, expected, 1e-4)
+    assert_same(pure, take(make_rig("Statue", ["Base"]), rig).clip, expected, 1e-4)
     warned = [str(warning) for warning in take.report.warnings]  # type: ignore[attr-defined]
     assert [line for line in warned if "rest position" in line] == (warned if hiding == "rest position" else [])
     assert len(warned) == (hiding == "rest position")
@@ -529,7 +531,7 @@ def test_bools_and_whole_numbers_step_as_blender_does(
     key_by_script(bone, dict(zip((1, 9, 17, 25), values, strict=True)), shape)
     track = track_of(take(rig).clip, "Root", "p")
     assert set(track.interpolation[:-1]) <= {0, 1, 2} and len(track.times) >= 3
-    for frame in QUARTERS[:-1]:
+    for frame in QUARTERS:
         play(frame)
         shown = bone["p"]
         assert pure.curve.evaluate(track, np.array([frame / 24]))[0, 0] == float(shown), frame
