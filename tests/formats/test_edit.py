@@ -16,6 +16,7 @@ def track_of(shape: Interpolation, wrap: Wrap = Wrap.HOLD, keys: int = 9) -> Tra
     random = np.random.default_rng(int(shape) * 10 + int(wrap))
     times = np.cumsum(random.uniform(0.05, 0.4, keys))
     values = random.normal(size=(2, keys))
+    values[0, -1] = values[0, 0]  # one goes on where a round begins anew
     reach = random.uniform(0.1, 0.9, (keys, 2)) * 0.05 * np.array([-1.0, 1.0])
     rise = random.normal(size=(2, keys, 2))
     shapes = np.full(keys, shape, np.uint8)

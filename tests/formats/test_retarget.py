@@ -16,6 +16,7 @@ from io_formats.clip import (
     Handles,
     Interpolation,
     Node,
+    NodeKind,
     Track,
     TrackKind,
     Wrap,
@@ -183,6 +184,11 @@ def test_joints_that_stand_alone_are_not_followed() -> None:
     assert retarget.joints_on(replace(clip, tracks=clip.tracks[1:2]), chain) == set()
     clip.nodes = [replace(node, placeholder=node.name == "hand") for node in clip.nodes]
     assert retarget.joints_on(clip, chain) == set()
+
+
+def test_what_carries_an_armature_on_a_vertex_of_another_thing_carries_it_too() -> None:
+    things = [Node("thing", kind=NodeKind.OBJECT), Node("rig", kind=NodeKind.OBJECT, under="thing")]
+    assert pose.carriers([*things, Node("bone", "rig")]) == {"rig", "thing", None}
 
 
 # --- From rest to rest -------------------------------------------------------------------------------------------

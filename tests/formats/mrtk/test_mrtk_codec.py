@@ -184,7 +184,8 @@ def test_any_document_survives_writing_and_reading(document: Document) -> None:
 
 
 def test_a_length_that_is_not_in_its_shortest_form_is_read() -> None:
-    data = mrtk.write(document_of((0, 0, 0), (1, 1)))[:-4] + struct.pack("<if", 1, 2.5)
+    """The last of 300 markers."""
+    data = mrtk.write(document_of((0, 0, 0), (1, 1)))[:-4] + struct.pack("<i", 300) + bytes(5 * 299 + 4)
     document = mrtk.read(data + b"\x82\x80\x00ok")
     assert mrtk.write(document) == data + b"\x02ok"
 

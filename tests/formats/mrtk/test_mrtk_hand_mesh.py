@@ -21,9 +21,9 @@ RECORDINGS = ("v10_recorder_3s_left_hand", "v11_recorder_10s_two_hands_mrtk273")
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky")
 
 
-def recorded(stem: str) -> Clip:
+def recorded(stem: str, **options: bool) -> Clip:
     document = mrtk.read((DATA / f"{stem}.bin").read_bytes())
-    (clip,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
+    (clip,) = mrtk.to_clips(document, mrtk.ImportOptions(**options), Report())
     return clip
 
 
@@ -161,3 +161,7 @@ def test_each_vertex_follows_a_joint_within_reach(stem: str) -> None:
         joints = model.skin.bind[model.skin.influences[:, 0], :3, 3]
         assert np.linalg.norm(model.vertices - joints, axis=1).max() < 0.1
         assert set(map(tuple, model.skin.weights.tolist())) == {(1.0, 0.0)}, "as only bones with parents blend"
+    for model in models_of(recorded(stem, hand_skeleton=True)):
+        assert model.skin is not None
+        wrist = ((model.skin.influences == 0) * model.skin.weights).sum(axis=1)[np.asarray(model.triangles)]
+        assert np.ptp(wrist, axis=1).max() < 0.61, "they do so in steps"

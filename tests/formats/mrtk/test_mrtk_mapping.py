@@ -17,7 +17,7 @@ from io_formats.clip import Clip, Interpolation, Track, ValueKind, Wrap, curve, 
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
 from io_formats.mrtk import joints, layout, unity_keys
-from io_formats.mrtk.document import Curve, Document
+from io_formats.mrtk.document import Curve, Document, Ray
 from io_formats.mrtk.to_clip import rebuilt_w, repair
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
@@ -65,10 +65,13 @@ def test_switches_are_constant_booleans_on_the_wrist() -> None:
 
 
 def test_wraps_before_and_after_are_independent() -> None:
-    clip = clip_of(document_of("v10_curve_shapes"))
-    x, y = row_of(clip, "Camera", "rotation_quaternion", 1), row_of(clip, "Camera", "rotation_quaternion", 3)
-    assert (x.before, x.after) == (Wrap.HOLD, Wrap.REPEAT)
-    assert (y.before, y.after) == (Wrap.MIRROR, Wrap.HOLD)
+    document = document_of(HEALTHY)
+    assert document.camera is not None
+    x, y, _ = document.camera.position
+    x.pre_wrap, y.post_wrap = layout.WRAP_PING_PONG, layout.WRAP_LOOP
+    rows = [row_of(clip_of(document), "Camera", "location", component) for component in range(3)]
+    wraps = [(Wrap.MIRROR, Wrap.HOLD), (Wrap.HOLD, Wrap.HOLD), (Wrap.HOLD, Wrap.REPEAT)]
+    assert [(row.before, row.after) for row in rows] == wraps
 
 
 def test_odd_keys_are_sorted_and_dropped_with_a_warning() -> None:
@@ -84,7 +87,9 @@ def test_odd_keys_are_sorted_and_dropped_with_a_warning() -> None:
 
 
 def test_joints_without_data_stand_in_an_open_hand() -> None:
-    clip = clip_of(document_of("v10_empty"))
+    document = document_of("v10_empty")
+    document.gaze = Ray(*[[Curve(np.zeros(0, layout.SHORT_KEY))] * 3] * 2)
+    clip = clip_of(document)
     assert not clip.tracks and not clip.attachments
     places = {node.name: node.rest[:3, 3] for node in clip.nodes if node.placeholder}
     assert len(places) == 53 and {node.name.rpartition("Tip")[0] for node in clip.nodes if node.helper} == {*FINGERS}

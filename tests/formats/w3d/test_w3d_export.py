@@ -456,6 +456,9 @@ def test_a_bone_moved_by_a_hundredth_of_the_skeleton_has_a_new_pivot(share: floa
     old = golden.document.hierarchies[0].records
     assert (made["translation"].tobytes() != old["translation"].tobytes()) is new
     assert not new or made["translation"][1] - old["translation"][1] == pytest.approx([step, 0, 0], abs=1e-5)
+    clip.nodes[-1] = replace(clip.nodes[-1], parent=clip.nodes[1].name)
+    made = export(clip, source=source, include_skeleton="INCLUDE").hierarchies[0].records
+    assert made["parent"][-1] == 1 != old["parent"][-1]
 
 
 @pytest.mark.parametrize("nodes", [[("A", "B"), ("B", "A")], [("A", None), ("B", "A"), ("A", "B")]])
@@ -467,17 +470,20 @@ def test_a_skeleton_in_a_circle_or_with_a_node_twice_is_not_written(nodes: list[
 
 @pytest.mark.parametrize("existing", [False, True])
 def test_a_root_that_points_up_turns_nothing(existing: bool) -> None:
-    """As a bone that Blender adds does; the game has it at the origin, and all else where it was seen."""
+    """As a bone that Blender adds does; the game has it at the origin, and all else where it was seen.
+
+    Nor do pivots of which one alone rests elsewhere."""
     up = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
-    above = np.eye(4)
+    above = up.copy()
     above[1, 3] = 2.0
     nodes = [Node("ROOTTRANSFORM", rest=up), Node("HIP", "ROOTTRANSFORM", above)]
+    nodes += [Node(name, "ROOTTRANSFORM", up.T @ rig()[0].rest) for name in "AB"]  # where the file has them
     clip = replace(clip_of(track("HIP", "location", [0, 10], [[0, 5], [0, 0], [0, 0]])), nodes=nodes)
-    skeleton = w3d.read(Lay.hierarchy(["ROOTTRANSFORM", "HIP"], [-1, 0])) if existing else None
+    skeleton = w3d.read(Lay.hierarchy(["ROOTTRANSFORM", "HIP", "A", "B"], [-1, 0, 0, 0])) if existing else None
     report = Report()
     made = again(export(clip, report, into=skeleton))
     found = pose.world_matrices(made, np.array([0.0, 5 / 30, 10 / 30]))["HIP"]
-    wanted = np.stack([up] * 3)
+    wanted = np.stack([up @ above] * 3)
     wanted[:, :3, 3] = [[0, 0, 2.0], [2.5, 0, 2.0], [5.0, 0, 2.0]]
     assert np.abs(found - wanted).max() < 1e-5
     assert not report.warnings

@@ -284,4 +284,5 @@ def test_a_chosen_file_is_taken_and_a_missing_one_named(tmp_path: Path) -> None:
 def test_tolerances_relate_to_the_size_of_a_small_figure_wherever_it_is() -> None:
     far, up = np.eye(4), np.eye(4)
     far[0, 3], up[2, 3] = 5.0, 0.25
-    assert figure_unit(Clip("small", nodes=[Node("hip", None, far), Node("head", "hip", up)])) == 0.25
+    nodes = [Node("hip", None, far), Node("head", "hip", up)]
+    assert figure_unit(Clip("small", root=np.diag([3.0, 3, 3, 1]), nodes=nodes)) == 0.25
