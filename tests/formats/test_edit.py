@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from io_formats.clip import Handles, Interpolation, KeyMatch, Track, Wrap, curve
-from io_formats.clip.edit import one_after_another, trim_track, written_out
+from io_formats.clip import Clip, Handles, Interpolation, KeyMatch, Track, Wrap, curve
+from io_formats.clip.edit import one_after_another, trim, trim_track, written_out
 from io_formats.clip.whole_frames import Frames, on_frames
 
 
@@ -96,6 +96,7 @@ def test_a_range_that_ends_with_a_round_ends_with_its_last_key() -> None:
 
 def test_keys_inside_keep_their_relation() -> None:
     track = track_of(Interpolation.LINEAR)
+    assert trim(Clip("", 1.0, tracks=[track]), 0.5, 9.0).duration == 8.5
     every = np.ones(9, dtype=bool)
     track.match = KeyMatch(True, np.arange(9), every, every, every, every)
     first, last = float(track.times[2]) + 0.01, float(track.times[6])

@@ -37,6 +37,8 @@ def test_a_jump_stays_as_steep_as_its_samples() -> None:
     assert TIMES[fitted.kept].tolist() == pytest.approx([0.0, 2.0 - 1 / 60, 2.0, 4.0])
     (stepped,) = keys.cubics(TIMES, [values], [1e-3], steps=[np.append(np.diff(values[0]) > 0, False)])
     assert played(stepped, TIMES, values, np.array([2.0 - 1 / 6000, 2.0])).tolist() == [[0.0, 1.0]]
+    (at_once,) = keys.cubics(np.array([0.0, 1.0, 1.0, 2.0]), [np.array([[0.0, 0.0, 0.1, 0.1]])], [1.0])
+    assert at_once.kept.tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-4])

@@ -215,6 +215,11 @@ def test_shear_is_told() -> None:
     axes = sheared / np.linalg.norm(sheared, axis=0)
     off = np.degrees(np.arcsin(np.abs(np.triu(axes.T @ axes, 1)).max()))
     assert told["node"] == "b, c" and told["degrees"] == pytest.approx(off) and off > 1
+    leaning = np.diag([1.0, 1.0, np.sqrt(5.0), 1.0])
+    leaning[:2, :2] = [[2.0, -2.0], [1.0, 1.0]]  # axes of one length, at 53 degrees
+    turned = Clip("y", root=leaning, nodes=nodes[:1], tracks=[replace(turn, node="a")])
+    rebase(turned, nodes[:1], np.eye(4), report=report)
+    assert [entry.values["node"] for entry in report.warnings] == ["b, c", "a"]
 
 
 def test_only_a_step_needs_an_edge_before_it() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from io_formats.clip import BEZIER, LINEAR, LOCATION, Clip, Handles, Node, Track, Wrap
+from io_formats.clip import BEZIER, CONSTANT, LINEAR, LOCATION, Clip, Handles, Node, Track, Wrap
 from io_formats.clip.rework import Rework, SceneFrames, on_scene_frames
 from io_formats.errors import FormatError, Report
 from io_formats.files import memory
@@ -50,12 +50,15 @@ def test_the_error_that_is_told_is_that_half_way_between_two_frames() -> None:
 
 def test_a_repeat_keeps_its_length() -> None:
     values = np.array([[0.0, 1.0, 0.5]] * 3)
-    odd = Track.sampled("arm", LOCATION, np.array([0.0, 0.55, 1.05]), values, after=Wrap.REPEAT)
+    odd = Track.sampled("arm", LOCATION, np.array([0.0, 0.55, 1.0005]), values, after=Wrap.REPEAT)
     clip = one(odd)
     assert on_scene_frames(clip, SceneFrames(10.0))[0] is clip
     odd.times[-1] = 1.0
     (moved,) = on_scene_frames(clip, SceneFrames(10.0))[0].tracks
     assert moved.after is Wrap.REPEAT and len(moved.times) == 11 and moved.values[0, -1] == 0.5
+    held = Track.sampled("arm", LOCATION, np.array([0.0, 0.55, 1.55]), values[:, [0, 1, 1]], CONSTANT)
+    (moved,) = on_scene_frames(one(held), SceneFrames(10.0))[0].tracks
+    assert moved.times.tolist() == pytest.approx([0.0, 0.6, 1.6])
 
 
 def test_of_several_clips_the_worst_is_told_and_all_keys() -> None:
@@ -75,7 +78,7 @@ def test_of_several_clips_the_worst_is_told_and_all_keys() -> None:
 
 def test_what_repeats_between_frames_is_counted() -> None:
     values = np.array([[0.0, 1.0, 0.5]] * 3)
-    odd = Track.sampled("arm", LOCATION, np.array([0.0, 0.55, 1.05]), values, after=Wrap.REPEAT)
+    odd = Track.sampled("arm", LOCATION, np.array([0.0, 0.55, 1.0005]), values, after=Wrap.REPEAT)
     rework, report = Rework(ReadOptions()), Report()
     for _ in range(2):
         rework.of(one(odd), SceneFrames(10.0))

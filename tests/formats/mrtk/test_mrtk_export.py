@@ -153,6 +153,10 @@ def test_untouched_hand_skeletons_come_back_byte_for_byte(path: Path) -> None:
     for scale in (1.0, 100.0):
         imported = Imported(path, hand_skeleton=True, scale=scale)
         assert mrtk.write(imported.exported(imported.captured())) == imported.data
+    clip = imported.captured()
+    turn = np.diag([-1.0, -1.0, 1.0, 1.0])
+    clip.nodes = [replace(node, rest=node.rest @ turn) if node.name == "Palm.L" else node for node in clip.nodes]
+    assert mrtk.write(imported.exported(clip)) != imported.data, "what rests otherwise is turned"
 
 
 def test_a_joint_without_data_is_not_taken_along_by_its_hand() -> None:
@@ -234,6 +238,14 @@ def test_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
     # Blender's X is the file's X with two signs turned: by the axes and by the alignment
     before, after = (column(one, "Palm.L RotationX", "value")[30] for one in (imported.document, document))
     assert after - before == pytest.approx(0.125, abs=1e-6)
+
+    def anew(block: KeyBlock) -> None:
+        block.frames, block.values = block.frames[:9] + 0.3, block.values[:, :9] + 0.125
+        block.interpolation = block.interpolation[:9]
+
+    document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", 1, anew)))
+    before, after = (column(one, "Palm.L RotationX", "value")[:9] for one in (imported.document, document))
+    assert after - before == pytest.approx(-0.125, abs=1e-6), "as keys 0 to 19 have it"
 
 
 def test_a_turned_handle_of_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
@@ -543,6 +555,9 @@ def test_joints_below_others_are_followed_by_curves_in_1_0() -> None:
     clip.nodes[1] = replace(clip.nodes[1], parent="Wrist.L")
     document = mrtk.from_clip(clip, mrtk.ExportOptions(version="1.0"), Report())
     assert max(len(part.keys) for _, part in document.curves()) <= 20
+    parts = [wave("Palm.L", 0), replace(wave("Palm.L", 2), times=np.array([0.0, 1.1, 2.0]))]
+    document = mrtk.from_clip(armature("Palm.L", tracks=parts), mrtk.ExportOptions(version="1.0"), Report())
+    assert [len(column(document, f"Palm.L Position{axis}", "time")) for axis in "XYZ"] == [3, 3, 1]
 
 
 def test_the_rotation_tolerance_is_kept_and_reported() -> None:
@@ -690,8 +705,8 @@ def test_keys_between_which_single_precision_has_no_room_are_one(ulp: int) -> No
 
 
 def test_switches_begin_at_the_start() -> None:
-    steps = np.full(2, Interpolation.CONSTANT, np.uint8)
-    tracked = Track("Wrist.L", "tracked", np.array([0.5, 1.0]), np.array([[1.0, 0.0]]), steps, kind=TrackKind.CUSTOM)
+    times, values, steps = np.array([0.5, 1.0, 1.0]), np.array([[1.0, 1.0, 0.0]]), np.zeros(3, np.uint8)
+    tracked = Track("Wrist.L", "tracked", times, values, steps, kind=TrackKind.CUSTOM)  # of two at once, the last
     empty = replace(tracked, property="pinching").take(np.zeros(0, int))
     others = [replace(tracked, values=1 - tracked.values, component=1), empty]  # of a switch no part, and no keys
     clip = armature("Wrist.L", tracks=[wave("Wrist.L", 0), tracked, *others])
@@ -812,7 +827,8 @@ def test_curves_of_1_0_are_straightened_for_1_1_within_tolerance() -> None:
         assert np.abs(curve.evaluate(old, times) - curve.evaluate(new, times)).max() <= 0.001, name
         kept = np.isin(old.times, new.times)
         assert kept.all()
-    assert 0.1 < report.notes[0].values["millimetres"] <= 1.0001
+    off = report.notes[0].values
+    assert 0.1 < off["millimetres"] <= 1.0001 and 0.001 < off["degrees"] <= 0.02001
     wraps = [[(part.pre_wrap, part.post_wrap) for _, part in each.curves()] for each in (imported.document, document)]
     assert wraps[0] == wraps[1]
 
@@ -845,6 +861,7 @@ def test_turns_too_fast_for_lines_take_sixteen_keys_a_frame_and_are_named() -> N
     assert straightener.fast == ["Palm.L"] and straightener.errors[ROTATION] > np.radians(0.02)
     moments = np.linspace(0.0, 0.5, 5001)
     off = quaternion.distance(curve.evaluate(track, moments), curve.evaluate(straight, moments))
+    straightener.track(replace(track, times=100 * times), ROTATION)  # which is less
     assert 0.9 * off.max() < straightener.errors[ROTATION] < 1.3 * off.max() and off.max() < np.radians(1.0)
     straightener = Straightener({ROTATION: np.radians(0.02)}, 24.0)
     row = track.rows()[1]  # each component by itself may be off by an angle of which its number is a quarter

@@ -150,6 +150,8 @@ def test_a_hand_is_drawn_as_it_is_open_and_of_its_usual_size() -> None:
     switch = Track.sampled("Wrist.L", "tracked", np.array([0.0, 0.5, 1.5]), np.array([[1.0, 0.0, 1.0]]))
     (seen,) = models_of(replace(hand, tracks=[*hand.tracks, switch]))
     np.testing.assert_allclose(seen.vertices, half.vertices, atol=1e-5)
+    hand.tracks = [replace(one, times=one.times - 0.1) if one.node == "RingTip.L" else one for one in hand.tracks]
+    np.testing.assert_allclose(models_of(hand)[0].vertices, alone.vertices, atol=1e-5)  # where it was last
     hand.tracks = [track for track in hand.tracks if (track.node, track.property) != ("RingTip.L", ROTATION)]
     assert not models_of(hand)  # as nobody knows how that joint lies
 

@@ -62,6 +62,11 @@ def test_switches_are_constant_booleans_on_the_wrist() -> None:
     assert set(tracked.values[0]) <= {0.0, 1.0}
     wanted = golden("v10_recorder_3s_left_hand")["bool"]["handTrackedCurveLeft"]["keys"]
     assert tracked.values[0].tolist() == [key[1] for key in wanted]
+    document = document_of(HEALTHY)
+    assert document.camera is not None and document.left is not None
+    document.left.tracked.keys = document.camera.rotation[3].keys  # whose times are a switch's, too
+    tracked = row_of(clip_of(document), "Wrist.L", "tracked", 0)
+    assert tracked.value_kind is ValueKind.BOOL and set(tracked.values[0]) <= {0.0, 1.0}
 
 
 def test_wraps_before_and_after_are_independent() -> None:

@@ -70,6 +70,9 @@ def test_the_roots_own_base_is_the_objects_place_and_left_out() -> None:
     data[at : at + 12] = struct.pack("<3f", 7, 8, 9)
     assert np.array_equal(nodes_of(bytes(data))[0].rest, np.eye(4))
     assert w3d.write(w3d.read(bytes(data))) == bytes(data)
+    at = data.index(b"HIP") + 20
+    data[at : at + 12] = struct.pack("<3f", np.inf, 8, np.nan)
+    assert nodes_of(bytes(data))[1].rest[:3, 3].tolist() == [0, 8, 0], "what is no number is no offset"
 
 
 def test_bones_are_as_long_as_the_way_to_their_nearest_child() -> None:
