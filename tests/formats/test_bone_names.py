@@ -42,6 +42,7 @@ def test_a_shared_prefix_does_not_matter() -> None:
         "UpperArm.L": "J_Bip_L_UpperArm",
         "UpperArm.R": "J_Bip_R_UpperArm",
     }
+    assert match_names(["Claw"], ["l_claw", "l_horn"]) == {}, "but a side does"
 
 
 def test_the_very_name_comes_before_any_rule() -> None:

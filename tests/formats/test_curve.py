@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, fit, keys, quaternion
+from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, by_property, curve, fit, keys, quaternion
 from io_formats.clip.fit import unite
 from io_formats.clip.resample import straightened, unit_rotations
 from io_formats.errors import Report
@@ -157,7 +157,7 @@ def test_what_uniting_costs_is_told_as_a_part_of_what_the_curves_reach() -> None
     # from 0 to 0 by way of three quarters of the handles' height, in the middle, where the second has a key
     bow = make([0, 2], [0, 0], BEZIER, [[0, 0.2], [-0.2, 0]], [[0, height], [height, 0]])
     line = make([0, 1, 2], [0, 0, 0], BEZIER, [[0, 0.7], [-0.7, 0.7], [-0.7, 0]], np.zeros((3, 2)))
-    unite([bow, line], tolerance, report)
+    unite([line, bow], tolerance, report)
     (note,) = report.notes
     assert 0 < note.values["percent"] <= 100 * tolerance / (0.75 * height)
 
@@ -173,6 +173,8 @@ def test_unite_different_key_times(seed: int) -> None:
     times = dense(track)
     np.testing.assert_allclose(curve.evaluate(united, times), curve.evaluate(track, times), rtol=0, atol=1e-9)
     assert not report.notes and not report.warnings
+    (found,) = by_property(singles[::-1]).values()
+    assert [row.component for row in found] == [row.component for row in singles]
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -62,6 +62,11 @@ def test_handles_that_shape_nothing_do_not_count() -> None:
     result = match(written, found)
     assert not result.unchanged
     assert flags(result) == ["tvlr", "tvr", "tvlr", "tvlr"]
+    high, found = curved(4), curved(4)  # which float32 rounds otherwise below 2 ** 17 than above
+    for each, lift in ((high, 2**17 - 8), (found, 2**17 - 8 + 16 * (np.arange(4) == 1))):
+        assert each.handles is not None
+        each.values[:], each.handles[..., 1] = each.values + lift, each.handles[..., 1] + np.reshape(lift, (-1, 1))
+    assert flags(match(high, found)) == ["tvlr", "tlr", "tvlr", "tvlr"]
     far = block(5000 + np.spacing(np.float32(5000)) * np.arange(1, 3), [0, 1])  # two at one time, as Blender keeps them
     assert match(far, far).unchanged
     assert match(block([-100, 0], [0, 1]), block([-100, 5e-6], [0, 1])).unchanged, "as a change of rate leaves them"

@@ -178,7 +178,7 @@ def test_nothing_is_filtered_across_a_gap(kind: str) -> None:
     values = np.zeros((3, 20))
     values[:, 10:] = 1.0
     values[0] += np.sin(np.arange(20))
-    moments, shown = np.array([0.0, 5.5, 9.3, 9.6]) / 60.0, np.array([[1.0, 1.0, 0.0, 1.0]])
+    moments, shown = np.array([0.0, 5.5, 9.3, 10.0]) / 60.0, np.array([[1.0, 1.0, 0.0, 1.0]])
     switch = Track.sampled("arm", "tracked", moments, shown, CONSTANT, value_kind=ValueKind.BOOL, kind=TrackKind.CUSTOM)
     track = Track.sampled("arm", LOCATION, times, values)
     if kind == "pause":

@@ -292,6 +292,8 @@ def test_a_changed_switch_keeps_the_other_keys() -> None:
     assert imported.differences(document) == [("Tracked.L", 1, ("time",))]
     half = imported.exported(imported.captured(only("Wrist.L", "tracked", 0, lambda block: block.values.fill(0.5))))
     assert not column(half, "Tracked.L", "value").any(), "on above a half"
+    gone = imported.exported(imported.captured(lambda track, block: None if track.property == "tracked" else block))
+    assert column(gone, "Tracked.L", "value").tolist() == [1.0], "what has no curve any more is seen"
     # one that is always on, turned off
     imported, report = Imported(DATA.parents[2] / "samples" / "left_hand_mrtk_1.0.bin"), Report()
     imported.exported(imported.captured(only("Wrist.L", "tracked", 0, lambda block: block.values.fill(0.0))), report)

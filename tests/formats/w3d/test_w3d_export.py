@@ -377,6 +377,10 @@ def test_the_hierarchy_is_made_of_the_clips_bones() -> None:
     assert records["parent"].tolist() == [0xFFFFFFFF, 0, 1]
     assert records["translation"].tolist() == [[0, 0, 0], [0, 0, 1], [0, 0, 1]]
     assert records["rotation"].tolist() == [[0, 0, 0, 1]] * 3
+    laid, turn = moving(), np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+    laid.nodes = [Node("rig", None, turn, kind=NodeKind.OBJECT), replace(laid.nodes[0], parent="rig"), laid.nodes[1]]
+    records = export(laid).hierarchies[0].records  # of one whose Y is up, as its object has it
+    assert records["translation"][1].tolist() == pytest.approx([0, -1, 0], abs=1e-6)
     assert document.parts[0] is document.hierarchies[0]
 
 
