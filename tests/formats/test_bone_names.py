@@ -20,6 +20,7 @@ from io_formats.errors import FormatError
         ("UPPER_ARM_L", "UpperArm.L"),
         ("LeftArm", "mixamorig:LeftArm"),
         ("LeftArm", "Arm.L"),
+        ("LeftArm", "\uff21\uff52\uff4d.\uff2c"),  # in wide letters
         ("arm_left", "Left arm"),
         ("Spine 01", "spine_1"),
         ("rig|Head", "other:head"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,7 @@ def test_unite_different_key_times(seed: int) -> None:
     assert not report.notes and not report.warnings
     (found,) = by_property(singles[::-1]).values()
     assert [row.component for row in found] == [row.component for row in singles]
+    assert [row.component for row in replace(track, component=1).rows()] == [row.component + 1 for row in singles]
 
 
 @pytest.mark.parametrize("seed", range(8))

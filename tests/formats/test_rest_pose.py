@@ -137,6 +137,10 @@ def test_signed_permutations_keep_components_apart() -> None:
         np.testing.assert_array_equal(new[LOCATION, row].values, sign * old[LOCATION, column].values)
         assert new[LOCATION, row].match is None
     assert world_error(clip, result, ALL) < 2e-4
+    mixed = np.eye(4)  # of whose rows the second needs what the first does, and one more
+    mixed[:2, :3] = [[0.0, 0.6, 0.8], [0.6, -0.64, 0.48]]
+    mixed[2, :3] = np.cross(*mixed[:2, :3])
+    assert world_error(clip, rebase(clip, clip.nodes, mixed.T), ALL) < 2e-4
 
 
 def test_a_middle_node_left_out_and_two_put_in() -> None:

@@ -759,10 +759,10 @@ def test_other_names_are_matched_or_given() -> None:
     clip = armature("index_tip_l", tracks=[wave("index_tip_l", 0)])
     document = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
     assert len(column(document, "IndexTip.L PositionX", "time")) > 2
-    clip = armature("bone 7", tracks=[wave("bone 7", 0)])
-    for own in ({}, {"bone 7": "bone 8"}):  # what a person calls it by now
+    clip = armature("bone=7", tracks=[wave("bone=7", 0)])
+    for own in ({}, {"bone=7": "bone=8"}):  # what a person calls it by now
         clip.called, report = own, Report()
-        table = f"{own.get('bone 7', 'bone 7')} = ThumbTip.R"
+        table = f"{own.get('bone=7', 'bone=7')} = ThumbTip.R"
         document = mrtk.from_clip(clip, mrtk.ExportOptions(joint_names=table), report)
         assert len(column(document, "ThumbTip.R PositionX", "time")) > 2
         assert mrtk.messages.JOINT_BONE not in {entry.template for entry in report.warnings}
