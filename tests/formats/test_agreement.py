@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from io_formats.clip import Node
-from io_formats.clip.measure import Promise, absent, offs
+from io_formats.clip.measure import Promise, absent, allowed_of_value, offs
 
 
 @pytest.mark.parametrize("size", [1.0, 0.02])
@@ -21,5 +21,7 @@ def test_a_tenth_of_a_percent_of_a_figure_is_too_far_however_small_it_is(size: f
     found = offs(seen, played, moments, Promise(), np.arange(3.0), counts=every, on_frames=every[:, 0])
     assert [each.times for each in found] == pytest.approx([0.0, 0.0, 2.5])
     assert found[2].moment == 1.0
+    beside, alike = np.array([[0.0, 1.0], [100.0, 101.0]]), np.array([[100.0, 101.0]] * 2)
+    assert allowed_of_value(beside) == allowed_of_value(alike), "each component has a spread of its own"
     nodes = [Node("a"), Node("b", "a"), Node("c", "b"), Node("d", "a")]
     assert absent(nodes, ["c"]) == {"d"}, "what carries what is there counts"

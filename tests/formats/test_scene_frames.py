@@ -59,6 +59,9 @@ def test_a_repeat_keeps_its_length() -> None:
     held = Track.sampled("arm", LOCATION, np.array([0.0, 0.55, 1.55]), values[:, [0, 1, 1]], CONSTANT)
     (moved,) = on_scene_frames(one(held), SceneFrames(10.0))[0].tracks
     assert moved.times.tolist() == pytest.approx([0.0, 0.6, 1.6])
+    bent = replace(held, times=np.array([0.0, 0.6, 1.55]), interpolation=np.array([CONSTANT, LINEAR, LINEAR]))
+    (moved,) = on_scene_frames(one(bent), SceneFrames(10.0))[0].tracks
+    assert moved.times[:3].tolist() == pytest.approx([0.0, 0.6, 0.7])
 
 
 def test_of_several_clips_the_worst_is_told_and_all_keys() -> None:

@@ -96,6 +96,7 @@ def test_components_with_keys_of_their_own_share_them_afterwards() -> None:
         for number, times in enumerate((wave, wave[::2], wave[::3]))
     ]
     assert one(*tracks).key_count == 91  # moments with a key, as people count
+    assert [track.component for track in thin(one(*tracks), MOST)[0].tracks] == [0, 1, 2]
     thinner, told = thin(one(*tracks), MOST)
     first = thinner.tracks[0]
     assert all(np.array_equal(track.times, first.times) for track in thinner.tracks) and len(first.times) < 31

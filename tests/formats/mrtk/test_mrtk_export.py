@@ -684,12 +684,17 @@ def test_negative_frames_stay_unless_told_otherwise() -> None:
     kept = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
     assert column(kept, "Wrist.L PositionX", "time")[0] == -1 and column(kept, "Tracked.L", "time")[0] == -1
     assert column(kept, "Wrist.L RotationW", "time").tolist() == [-1], "where all begins"
-    shifted = mrtk.from_clip(clip, mrtk.ExportOptions(begin_at_zero=True), Report())
+    moved = mrtk.ExportOptions(begin_at_zero=True)
+    shifted = mrtk.from_clip(clip, moved, Report())
     assert column(shifted, "Wrist.L PositionX", "time")[[0, -1]].tolist() == [0, 2]
     twice = mrtk.from_clip(clip, mrtk.ExportOptions(begin_at_zero=True, loop_count=2), Report())
     assert column(twice, "Wrist.L PositionX", "time")[-1] == 6, "of what is three seconds by now"
+    late = replace(wave("Wrist.L", 0), times=np.array([1.0, 1.8, 3.0]))
+    posed = Track.constant("IndexTip.L", "location", (0.1, 0.2, 0.3))
+    shifted = mrtk.from_clip(armature(late.node, posed.node, tracks=[late, posed]), moved, Report())
+    assert column(shifted, "Tracked.L", "time").tolist() == [0.0], "what is posed without keys begins nothing"
     clip = armature("Wrist.L", tracks=[wave("Wrist.L", 0, Interpolation.LINEAR)])  # which begins there already
-    mrtk.from_clip(clip, mrtk.ExportOptions(begin_at_zero=True), report)
+    mrtk.from_clip(clip, moved, report)
     assert not report.notes
 
 

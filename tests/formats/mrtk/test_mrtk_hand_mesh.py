@@ -139,7 +139,7 @@ def test_a_hand_is_drawn_as_it_is_open_and_of_its_usual_size() -> None:
     What a hand is like while it is not tracked counts for nothing.
     """
     clip = recorded(RECORDINGS[0])
-    usual = {0.0: (0.6, 1.0), 1.0: (0.0, 1.0), 2.0: (0.3, 1.0)}
+    usual = {0.0: (0.6, 1.0), 1.0: (0.02, 1.0), 2.0: (0.3, 1.0)}
     (alone,) = models_of(opened(clip, {1.0: usual[1.0]}))
     (drawn,) = models_of(opened(clip, usual))
     (torn,) = models_of(opened(clip, {**usual, 3.0: (0.0, 1.5)}))
