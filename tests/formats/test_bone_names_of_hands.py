@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from io_formats.clip.bone_names import Reading, match_names, read_hands
+from io_formats.clip import messages
+from io_formats.clip.bone_names import Reading, match_names, read_hands, tell_left_open
+from io_formats.errors import Report
 
 THUMB = ("ThumbMetacarpalJoint", "ThumbProximalJoint", "ThumbDistalJoint", "ThumbTip")
 PARTS = ("Metacarpal", "Knuckle", "MiddleJoint", "DistalJoint", "Tip")
@@ -193,6 +195,9 @@ def test_a_hand_without_a_side_waits_for_it(scheme: str) -> None:
     assert match_names(JOINTS, rig) == {}
     assert sorted(read_hands(rig).sideless) == sorted(wanted.values())
     assert match_names(JOINTS, rig, reading=Reading(one_hand="RIGHT")) == wanted
+    report = Report()
+    tell_left_open(["index_0_l", "index_1_l", "index_2_l", "wrist", "thumb-tip", "index-finger-tip"], Reading(), report)
+    assert [entry.template for entry in report.warnings] == [messages.HAND_UNCLEAR, messages.HAND_SIDELESS]
 
 
 def test_the_bone_below_a_thumb_of_meta_is_no_joint() -> None:

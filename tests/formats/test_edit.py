@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from io_formats.clip import Clip, Handles, Interpolation, KeyMatch, Track, Wrap, curve
-from io_formats.clip.edit import one_after_another, trim, trim_track, written_out
+from io_formats.clip.edit import looped, one_after_another, shifted, trim, trim_track, written_out
 from io_formats.clip.whole_frames import Frames, on_frames
 
 
@@ -97,6 +97,11 @@ def test_a_range_that_ends_with_a_round_ends_with_its_last_key() -> None:
 def test_keys_inside_keep_their_relation() -> None:
     track = track_of(Interpolation.LINEAR)
     assert trim(Clip("", 1.0, tracks=[track]), 0.5, 9.0).duration == 8.5
+    assert shifted(shifted(Clip("", 1.0), 0.5), 2.0).retiming == (1.0, 2.5)
+    bent = track_of(Interpolation.BEZIER)
+    (held,) = looped(Clip("", 5.0, tracks=[bent]), 10.0).tracks
+    moments = np.linspace(bent.times[-1], 4.9, 9)
+    assert np.abs(curve.evaluate(held, moments) - bent.values[:, -1:]).max() < 1e-9, "as it is where it ends"
     every = np.ones(9, dtype=bool)
     track.match = KeyMatch(True, np.arange(9), every, every, every, every)
     first, last = float(track.times[2]) + 0.01, float(track.times[6])

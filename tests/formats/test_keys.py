@@ -39,6 +39,8 @@ def test_a_jump_stays_as_steep_as_its_samples() -> None:
     assert played(stepped, TIMES, values, np.array([2.0 - 1 / 6000, 2.0])).tolist() == [[0.0, 1.0]]
     (at_once,) = keys.cubics(np.array([0.0, 1.0, 1.0, 2.0]), [np.array([[0.0, 0.0, 0.1, 0.1]])], [1.0])
     assert at_once.kept.tolist() == [0, 1, 2, 3]
+    kept, peak = np.array([True, True, False, False, True]), np.array([[0.0, 0.0, 0.0, 1.0, 0.0]])
+    assert keys.off_lines(np.arange(5.0), peak, kept, keys.largest_difference, keys.straight) == 1.0
 
 
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-4])

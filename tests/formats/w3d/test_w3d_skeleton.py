@@ -18,6 +18,7 @@ from work import work_of
 
 from io_formats import FormatError, w3d
 from io_formats.clip import Clip, Node, messages, pivots
+from io_formats.clip.bone_names import cut_names
 from io_formats.clip.pivots import display_lengths, figure_unit
 from io_formats.errors import Report
 from io_formats.w3d.skeleton import SkeletonFinder, wanted_names
@@ -35,6 +36,7 @@ def test_empty_and_double_names_become_unique_and_keep_the_original() -> None:
     assert [node.original for node in nodes] == ["ROOTTRANSFORM", "ARM", "ARM", "", "ARM.001", "ARM"]
     assert names[:2] == ["ROOTTRANSFORM", "ARM"]
     assert names[4] == "ARM.001"
+    assert cut_names(["Stra\u00dfe", "abcdefghijklmn.p"]) == ["STRA\u00dfE", "ABCDEFGHIJKLMN"]
     renamed = pivots.renamed(Clip("", nodes=[Node("hip")]), [Node("HIP.001", original="HIP")])
     assert renamed.nodes[0].name == "HIP.001", "the file's own name, in any case"
 
