@@ -72,15 +72,6 @@ def test_hands_follow_their_joints_without_tearing(path: Path, skeleton: bool) -
         assert seen > 20
 
 
-def test_each_vertex_follows_joints_by_vertex_groups() -> None:
-    rig = scene.bring_in(LEFT_HAND, hand_skeleton=True)
-    hand = bpy.data.objects["Left Hand"]
-    assert {group.name for group in hand.vertex_groups} <= set(rig.data.bones.keys())
-    weights = [sum(group.weight for group in vertex.groups) for vertex in hand.data.vertices]
-    assert np.allclose(weights, 1.0, atol=1e-6)
-    assert [modifier.type for modifier in hand.modifiers] == ["ARMATURE"]
-
-
 def test_no_export_takes_hands_along(tmp_path: Path) -> None:
     choose(*bpy.context.scene.objects, active=scene.bring_in(TWO_HANDS))
     assert scene.send_out(tmp_path / "again.bin") == TWO_HANDS.read_bytes()

@@ -9,7 +9,7 @@ from work import work_of
 from io_formats import messages as common_messages
 from io_formats.animx import messages as animx_messages
 from io_formats.clip import messages as clip_messages
-from io_formats.errors import MOST_OF_A_KIND, FormatError, Report, filled
+from io_formats.errors import MOST_OF_A_KIND, FormatError, Report, filled, first_names
 from io_formats.w3d import messages as w3d_messages
 
 
@@ -93,4 +93,6 @@ def test_words_agree_with_their_number(count: int, said: str) -> None:
 
 
 def test_what_is_no_count_is_said_as_it_is() -> None:
+    """And of names, five at most, with dots where some are missing."""
+    assert (first_names([*"abcde"]), first_names([*"abcdef"])) == ("a, b, c, d, e", "a, b, c, d, e ...")
     assert str(FormatError("{flag} {share:.1f} {bytes:,}", flag=True, share=0.25, bytes=1234)) == "True 0.2 1,234"

@@ -102,17 +102,6 @@ def check_column(curve: Curve, field: str, column: tuple[Any, ...], start: np.fl
     np.testing.assert_array_equal(curve.keys[field], wanted, f"{name} {field}")
 
 
-@named(GOLDENS)
-def test_flags_and_markers_are_what_mrtk_wrote(path: Path) -> None:
-    expected = expected_of(path)
-    document = mrtk.read(path.read_bytes())
-    start = np.float32(expected["start_time_subtracted_by_writer"])
-    flags = [expected["flags"][name] for name in ("camera", "hand", "gaze")]
-    assert [section is not None for section in (document.camera, document.left, document.gaze)] == flags
-    markers = [(marker.time, marker.text.decode()) for marker in document.markers or ()]
-    assert markers == [(np.float32(time) - start, text) for time, text in expected["markers"]]
-
-
 def document_of(flags: tuple[int, int, int], version: tuple[int, int]) -> Document:
     full = version < (1, 1)
 

@@ -519,19 +519,6 @@ def armature(*joints: str, tracks: list[Track], **fields: Any) -> Clip:
     return Clip("made", 2.0, 25.0, nodes=[Node(joint, rest=rest) for joint in joints], tracks=tracks, **fields)
 
 
-@pytest.mark.parametrize("count", range(1, 9))
-def test_names_of_what_is_left_out_end_in_dots_only_where_some_are_missing(count: int) -> None:
-    bones = [f"Bone{number}" for number in range(count)]
-    report = Report()
-    clip = armature("Wrist.L", *bones, tracks=[wave(name, 0) for name in ("Wrist.L", *bones)])
-    mrtk.from_clip(clip, mrtk.ExportOptions(), report)
-    said, lacking = [str(entry.values["names"]) for entry in report.warnings if "names" in entry.values]
-    assert lacking == "Palm.L, ThumbMetacarpalJoint.L, ThumbProximalJoint.L, ThumbDistalJoint.L, ThumbTip.L ..."
-    named = [name for name in bones if name in said]
-    assert named == bones[: len(named)] and len(named) >= min(count, 5)
-    assert said.endswith(" ...") == (len(named) < count)
-
-
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 def test_an_action_from_nothing_follows_the_rules_of_the_recorder(version: str) -> None:
     clip = armature("Wrist.L", "IndexTip.L", tracks=[wave("Wrist.L", 0), wave("Wrist.L", 2)])
@@ -560,25 +547,6 @@ def test_joints_below_others_are_followed_by_curves_in_1_0() -> None:
     parts = [wave("Palm.L", 0), replace(wave("Palm.L", 2), times=np.array([0.0, 1.1, 2.0]))]
     document = mrtk.from_clip(armature("Palm.L", tracks=parts), mrtk.ExportOptions(version="1.0"), Report())
     assert [len(column(document, f"Palm.L Position{axis}", "time")) for axis in "XYZ"] == [3, 3, 1]
-
-
-def test_the_rotation_tolerance_is_kept_and_reported() -> None:
-    values = np.array([[1.0, np.sqrt(0.5)], [0.0, np.sqrt(0.5)], [0.0, 0.0], [0.0, 0.0]])
-    track = Track(
-        "Palm.R", "rotation_quaternion", np.array([0.0, 1.0]), values, np.full(2, Interpolation.BEZIER, np.uint8),
-        width=4, handles=Handles(np.array([[0.0, 0.4], [-0.4, 0.0]]), np.zeros((4, 2, 2))),
-    )  # fmt: skip
-    clip, report = armature("Palm.R", tracks=[track]), Report()
-    document = mrtk.from_clip(clip, mrtk.ExportOptions(rotation_tolerance=0.5), report)
-    coarse = len(column(document, "Palm.R RotationX", "time"))
-    fine = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
-    assert 2 < coarse < len(column(fine, "Palm.R RotationX", "time"))
-    (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
-    times = np.linspace(0, 1, 300)
-    wanted, found = (world_matrices(one, times)["Palm.R"][:, :3, :3] for one in (clip, again))
-    cosine = (np.einsum("nij,nij->n", wanted, found) - 1) / 2
-    error = np.degrees(np.arccos(np.clip(cosine, -1, 1))).max()
-    assert error <= 0.5 and report.notes[0].values["degrees"] == pytest.approx(error, rel=0.02)
 
 
 def test_what_a_recording_has_no_place_for_is_counted() -> None:
@@ -818,7 +786,8 @@ def test_a_gaze_that_turns_and_its_end_on_one_curve_look_one_way_all_the_time() 
 def test_curves_of_1_0_are_straightened_for_1_1_within_tolerance() -> None:
     imported = Imported(SHAPES)
     report = Report()
-    document = imported.exported(imported.captured(), report, version="1.1", location_tolerance=0.001)
+    tolerances = {"location_tolerance": 0.001, "rotation_tolerance": 0.5}
+    document = imported.exported(imported.captured(), report, version="1.1", **tolerances)
     (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
     for name, component in (("PositionX", 0), ("PositionY", 2)):
         old, new = (
@@ -835,7 +804,7 @@ def test_curves_of_1_0_are_straightened_for_1_1_within_tolerance() -> None:
         kept = np.isin(old.times, new.times)
         assert kept.all()
     off = report.notes[0].values
-    assert 0.1 < off["millimetres"] <= 1.0001 and 0.001 < off["degrees"] <= 0.02001
+    assert 0.1 < off["millimetres"] <= 1.0001 and 0.05 < off["degrees"] <= 0.50001
     wraps = [[(part.pre_wrap, part.post_wrap) for _, part in each.curves()] for each in (imported.document, document)]
     assert wraps[0] == wraps[1]
 

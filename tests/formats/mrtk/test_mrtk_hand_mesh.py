@@ -165,5 +165,6 @@ def test_each_vertex_follows_a_joint_within_reach(stem: str) -> None:
         assert set(map(tuple, model.skin.weights.tolist())) == {(1.0, 0.0)}, "as only bones with parents blend"
     for model in models_of(recorded(stem, hand_skeleton=True)):
         assert model.skin is not None
+        assert np.abs(model.skin.weights.sum(axis=1) - 1.0).max() < 1e-6
         wrist = ((model.skin.influences == 0) * model.skin.weights).sum(axis=1)[np.asarray(model.triangles)]
         assert np.ptp(wrist, axis=1).max() < 0.61, "they do so in steps"
