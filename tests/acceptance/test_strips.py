@@ -346,7 +346,7 @@ def test_ones_own_object_hides_in_a_slow_strip(tmp_path: Path) -> None:
     counted = []
     for frame in range(2, 42, 3):
         bpy.context.scene.frame_set(frame)
-        counted.append((box["count"], player.field("Box", "count", (frame - 1) / RATE)[0]))
+        counted.append((box["count"], player.field("Box", "count", (frame - 1) / RATE + 1e-6)[0]))
     assert len({count for count, _ in counted}) > 6 and all(here == there for here, there in counted)
 
 
