@@ -71,7 +71,7 @@ def _set_by_tracks(clip: Clip, *, hidden: bool) -> None:
         node = nodes[track.node]
         if track.kind is TrackKind.CUSTOM and track.property in properties.SETTINGS:
             node.settings = [*node.settings, properties.SETTINGS[track.property]]
-        if hidden and (track.property, track.value_kind) == (properties.ACTIVE, ValueKind.BOOL):
+        if hidden and (track.property, track.value_kind, track.width) == (properties.ACTIVE, ValueKind.BOOL, 1):
             node.shown_by = (track.node, properties.ACTIVE)
 
 

@@ -83,13 +83,6 @@ def test_curves_of_a_recording_stay_curves() -> None:
     assert compared >= 3
 
 
-def test_the_size_limit_holds_on_the_command_line(tmp_path: Path, capsys: Any) -> None:
-    source = DATA / "animx" / "curve_lzma.animx"
-    assert main(["convert", str(source), str(tmp_path / "curve.animj"), "--limit-mib", "1"]) == 1
-    assert "the limit is 1048576" in capsys.readouterr().err
-    assert main(["convert", str(source), str(tmp_path / "curve.animj"), "--limit-mib", "256"]) == 0
-
-
 def test_an_animj_is_verified_as_animj(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -196,12 +189,6 @@ def test_keys_whose_values_look_like_times_are_written_with_a_warning(
     again = tmp_path / "again.animj"
     assert main(["convert", str(target), str(again), "--key-order", order]) == 0
     assert records(again.read_bytes()) == records(source.read_bytes())
-
-
-def test_a_key_order_that_the_file_read_cannot_have_is_refused(tmp_path: Path, capsys: Any) -> None:
-    source, target = DATA / "animx" / "06_bezier_vt_lr.animx", tmp_path / "time_first.animj"
-    assert main(["convert", str(source), str(target), "--key-order", "TIME"]) == 1
-    assert "choose the Key Order Automatic" in capsys.readouterr().err and not target.exists()
 
 
 @pytest.mark.parametrize("flags", ["--axes FBX", "--axes MANUAL --up-axis Z", "--still-channels", "--no-left-handed"])

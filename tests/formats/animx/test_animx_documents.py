@@ -202,11 +202,3 @@ def test_any_document_survives_being_written_as_animj_and_read(document: Documen
         event(f"{track.track_type.name}, {track.type.kind.name}, {'keys' if track.key_count else 'no keys'}")
     assert again == document
     assert animx.write_animj(again) == data
-
-
-@ANY
-@given(sayable_documents())
-def test_an_animj_packed_as_animx_means_the_same(document: Document) -> None:
-    packed = animx.read(animx.write(document), key_order="VALUE", tangent_order="LEFT")
-    assert animx.same_content(document, packed)
-    assert animx.read(animx.write_animj(packed)) == document

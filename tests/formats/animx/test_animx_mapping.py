@@ -148,9 +148,10 @@ def test_numbers_are_moved_and_not_changed() -> None:
 )
 def test_kinds_of_custom_properties(value_type: str, modes: list[int], kind: ValueKind, width: int) -> None:
     stored = layout.VALUE_TYPES[layout.IDS[value_type]].shape
-    document = document_of(value_type, np.ones((3, *stored)), [0, 0.5, 1], modes=modes)
-    (track,) = clip_of(document).tracks
+    clip = clip_of(document_of(value_type, np.ones((3, *stored)), [0, 0.5, 1], modes=modes, property="Active"))
+    (track,), (node,) = clip.tracks, clip.nodes
     assert (track.kind, track.value_kind, track.width) == (TrackKind.CUSTOM, kind, width)
+    assert (node.shown_by is not None) is (value_type == "bool")
 
 
 def test_the_property_must_have_the_type() -> None:
@@ -158,7 +159,7 @@ def test_the_property_must_have_the_type() -> None:
     assert (clip.tracks[0].kind, clip.tracks[0].property) == (TrackKind.CUSTOM, "Rotation")
     clip = clip_of(document_of("doubleQ", [[0, 0, 0, 1]], property="Rotation"))
     assert clip.tracks[0].property == "rotation_quaternion"
-    clip = clip_of(document_of("float", [1], property="BlendShape.Smile"))
+    clip = clip_of(document_of("double", [1], property="BlendShape.Smile"))
     assert (clip.tracks[0].kind, clip.tracks[0].property) == (TrackKind.SHAPE_KEY, "Smile")
 
 
@@ -175,20 +176,12 @@ def test_numbers_beyond_single_precision_are_reported() -> None:
 
 
 def test_names_are_unique_and_never_empty() -> None:
-    names = ["", "unnamed", "a.b", "x" * 200, "", "日本"]
+    names = ["", "unnamed", "a.b", "日本", "", "\udc80", "\udc81", "\ufffd.001", "\udc82"]
     tracks = [document_of("float", [1], node=name, property=f"p{at}").tracks[0] for at, name in enumerate(names)]
     clip = clip_of(Document("n", np.float32(1), tracks))
-    assert [node.original for node in clip.nodes] == ["", "unnamed", "a.b", "x" * 200, "日本"]
-    assert len({node.name for node in clip.nodes}) == 5
-    assert all(node.name for node in clip.nodes)
-    assert not clip.parents_known
-
-
-def test_names_that_are_shown_alike_take_the_next_free_number() -> None:
-    names = ["\udc80", "\udc81", "\ufffd.001", "\udc82"]
-    tracks = [document_of("float", [1], node=name).tracks[0] for name in names]
-    clip = clip_of(Document("n", np.float32(1), tracks))
-    assert [node.name for node in clip.nodes] == ["\ufffd", "\ufffd.002", "\ufffd.001", "\ufffd.003"]
+    assert [node.original for node in clip.nodes] == [*names[:4], "\ufffd", "\ufffd", "\ufffd.001", "\ufffd"]
+    taken = ["unnamed.001", *names[1:4], "\ufffd", "\ufffd.002", "\ufffd.001", "\ufffd.003"]
+    assert [node.name for node in clip.nodes] == taken and not clip.parents_known
 
 
 def test_the_first_of_two_equal_tracks_plays() -> None:
@@ -199,6 +192,8 @@ def test_the_first_of_two_equal_tracks_plays() -> None:
     assert len(clip.tracks) == 1
     assert clip.tracks[0].values[:, 0].tolist() == [-1, 2, 3]
     assert [(entry.template, entry.count) for entry in report.warnings] == [(animx_messages.DOUBLE_TRACK, 1)]
+    alike = [document_of("float", [1], property=name).tracks[0] for name in ("\udc80", "\udc81")]  # as they are shown
+    assert len(clip_of(Document("n", np.float32(1), alike)).tracks) == 1
 
 
 def test_a_text_that_stays_the_same_is_one_marker() -> None:
@@ -206,12 +201,14 @@ def test_a_text_that_stays_the_same_is_one_marker() -> None:
     track = Track(TrackType.RAW, layout.IDS["string"], "Node", "Text", values, interval=np.float32(1))
     clip = clip_of(Document("n", np.float32(6), [track]))
     assert [(marker.time, marker.text) for marker in clip.markers] == [(1, "one"), (3, ""), (5, "two")]
+    track = replace(track, track_type=TrackType.DISCRETE, times=np.float32([0, np.nan, 2, 3, 4, 5]))
+    assert [marker.time for marker in clip_of(Document("n", np.float32(6), [track])).markers] == [3, 5]
 
 
 def test_empty_tracks_are_left_out_with_a_warning() -> None:
     report = Report()
     clip = clip_of(read("12_zero_keys.animx"), report)
-    assert clip.tracks == []
+    assert clip.tracks == [] == clip_of(document_of("float", [1], [np.nan])).tracks
     assert sum(entry.count for entry in report.warnings if entry.template == animx_messages.ZERO_KEYS) == 3
 
 

@@ -331,6 +331,8 @@ def test_a_chosen_skeleton_takes_the_place_of_one_of_its_name() -> None:
     )
     made = export(through_blender(source.clip), source=source, skeleton=w3d.read(longer), chosen=True)
     assert [hierarchy.records["translation"][1, 2] for hierarchy in made.hierarchies] == [2.0]
+    into = w3d.read(Lay.hierarchy())  # whose own stays
+    assert export(source.clip, into=into, skeleton=w3d.read(longer), chosen=True).hierarchies == into.hierarchies
 
 
 @pytest.mark.parametrize(("moved", "pivots"), [("hip", 1), ("head", 2)])
@@ -541,7 +543,7 @@ def test_a_file_of_another_hierarchy_is_refused_with_both_names(kind: str) -> No
 
 
 def test_of_equal_names_the_one_of_the_own_hierarchy_is_replaced() -> None:
-    first, second = Lay.animation(name="WAVE", skeleton="OTHER"), Lay.animation(name="WAVE", skeleton="SKEL")
+    first, second = Lay.animation(name="WAVE", skeleton="OTHER"), Lay.animation(name="WAVE", skeleton="Skel")
     made = export(replace(moving(), skeleton="SKEL"), into=w3d.read(first + second))
     assert w3d.write(w3d.Document([made.animations[0]])) == first
     assert names_in(made) == ["WAVE", "WAVE"]
@@ -587,6 +589,7 @@ def test_an_edited_animation_that_was_found_by_its_file_is_found_by_the_new_one(
     source = replace(source_of(document), file=came_from)
     clip = through_blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
     assert names_in(export(clip, source=source, file=goes_to)) == [name]
+    assert names_in(export(clip, source=replace(source, renamed=True), file=goes_to)) == [goes_to.upper()]
 
 
 def test_of_edited_animations_of_one_name_each_stays_in_its_place(tmp_path: Path) -> None:
@@ -623,6 +626,27 @@ def test_a_quaternion_of_no_length_is_written_as_no_turn(flavor: str) -> None:
     document = export(clip_of(track("hip", "rotation_quaternion", [0, 5, 10], turn, CONSTANT)), flavor=flavor)
     shown = again(document).tracks[0]
     assert np.allclose(evaluate(shown, np.array([7 / 30]))[:, 0], [1, 0, 0, 0], atol=0.02)
+
+
+def test_a_rotation_whose_only_curve_was_deleted_turns_nothing() -> None:
+    source = source_of(w3d.read(Lay.hierarchy() + Lay.animation(Lay.raw(0, [[0, 0, 0.6, 0.8]] * 10, 6, 1))))
+    clip = through_blender(source.clip)
+    made = export(replace(clip, tracks=[found for found in clip.tracks if found.component != 3]), source=source)
+    assert again(made).tracks == []
+
+
+def test_a_new_channel_has_the_form_of_the_games_whose_version_the_file_has() -> None:
+    bits = Lay.compressed(Lay.bit_keys([(0, 1), (4, 0)], 1), version=0x10000)
+    source = source_of(w3d.read(Lay.hierarchy() + bits))
+    clip = replace(source.clip, tracks=[*source.clip.tracks, track("HIP", "location", [0, 9], [[0, 5]])])
+    parts = export(clip, source=source).animations[0].parts
+    assert [type(part) for part in parts[1:]] == [documents.CompressedBitChannel, documents.MotionKeysChannel]
+
+
+def test_namespaces_stay_where_other_names_are_too_long() -> None:
+    clip = clip_of(track("rig:hip", "location", [0, 10], [[0, 5]]))
+    made = export(replace(clip, nodes=[Node("rig:hip"), Node("a_bone_of_a_long_name", "rig:hip")]))
+    assert b"RIG:HIP" in w3d.write(made)
 
 
 @pytest.mark.parametrize("flavor", ["TIMECODED", "BFME_TIMECODED"])

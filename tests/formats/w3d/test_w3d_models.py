@@ -78,6 +78,13 @@ def test_materials_of_rigid_parts() -> None:
     assert models["DOME"].node != models["GUN"].node
 
 
+def test_what_is_on_no_pivot_and_nowhere_is_at_the_root() -> None:
+    (part, *_), skeleton = parts_of("m01_rigid"), skeleton_of("m01_rigid")
+    part.pivot, part.mesh.vertices = 60000, np.full_like(part.mesh.vertices, np.inf)
+    (model,) = to_models([part], skeleton, Report())
+    assert skeleton is not None and model.node == skeleton.nodes[0].name and not model.vertices.any()
+
+
 def test_materials_of_each_triangle() -> None:
     golem = shown("m05_materials")[0]
     assert {material.texture for material in golem.materials} == {"m05_a.tga", "m05_b.dds", ""}
@@ -97,7 +104,7 @@ def test_a_shader_material_names_its_texture() -> None:
 
 @pytest.mark.parametrize(
     ("source", "destination", "tested", "blend"),
-    [(1, 0, 0, "OPAQUE"), (1, 0, 1, "CLIP"), (1, 1, 0, "ADD"), (2, 5, 0, "BLEND"), (2, 5, 1, "CLIP_BLEND")],
+    [(1, 0, 0, "OPAQUE"), (1, 0, 1, "CLIP"), (1, 1, 0, "ADD"), (2, 5, 0, "BLEND"), (2, 1, 1, "CLIP_BLEND")],
 )
 def test_bytes_of_a_shader_say_how_it_blends(source: int, destination: int, tested: int, blend: str) -> None:
     shader = np.zeros(16, np.uint8)
@@ -116,6 +123,8 @@ def test_parts_behind_a_model_that_is_too_short_for_them_belong_to_it() -> None:
     parts = [Lay.chunk(0x704, struct.pack("<I32s", at, name)) for at, name in ((3, b"TANK.HULL"), (4, b"TANK.GUN"))]
     (model,) = models_in(w3d.read(Lay.chunk(0x700, header + level, flagged=True) + b"".join(parts)).parts)
     assert [(found.name, found.pivot) for found in model.levels[0]] == [("TANK.HULL", 3), ("TANK.GUN", 4)]
+    twice = w3d.read(Lay.chunk(0x700, header + 2 * b"".join([level, *parts]), flagged=True))  # of which one counts
+    assert [len(found.levels) for found in models_in(twice.parts)] == [1]
     headless = w3d.read(Lay.chunk(0x700, Lay.chunk(0x7FF, bytes(40)) + level, flagged=True))
     assert [(found.hierarchy, found.levels) for found in models_in(headless.parts)] == [("", [])]
 
@@ -216,7 +225,7 @@ def test_triangles_that_crash_blender_are_left_out() -> None:
     """The others keep their materials."""
     (part, *_), (known, *_) = parts_of("m05_materials"), shown("m05_materials")
     triangles = part.mesh.triangles.copy()
-    triangles[0], triangles[1], triangles[2] = (1, 1, 2), (0, 1, 60000), (1, 2, 1)
+    triangles[0], triangles[1], triangles[2] = (1, 1, 2), (0, 1, len(part.mesh.vertices)), (1, 2, 1)
     part.mesh.triangles, part.mesh.normals = triangles, np.array(part.mesh.normals) * 0.1
     report = Report()
     model = to_models([part], skeleton_of("m05_materials"), report)[0]
@@ -235,7 +244,10 @@ def test_records_beyond_those_that_a_mesh_counts_are_none_of_it() -> None:
     first.data = b"".join(
         (before, struct.pack("<II", Kind.VERTICES, size + 12), behind[:size], bytes(12), behind[size:])
     )
-    np.testing.assert_array_equal(model_parts(document, Report())[0].mesh.vertices, known)
+    mesh = model_parts(document, Report())[0].mesh
+    np.testing.assert_array_equal(mesh.vertices, known)
+    mesh.vertices = known[1:]  # of which one has no coordinates then
+    assert surfaces(mesh).coordinates is None
 
 
 def test_all_weight_of_the_second_bone_counts() -> None:
@@ -247,6 +259,9 @@ def test_all_weight_of_the_second_bone_counts() -> None:
     part.mesh.influences["weights"][0] = (100, 0)
     (other,) = to_models([part], skeleton_of("m03_skin2"), Report())
     assert (other.vertices != model.vertices).any(axis=1).tolist() == [True, *[False] * (len(model.vertices) - 1)]
+    part.mesh.second_vertices = None
+    (model,) = to_models([part], skeleton_of("m03_skin2"), Report())
+    assert model.skin is not None and set(model.skin.influences[:, 1].tolist()) == {-1}
 
 
 def test_a_pass_without_textures_has_none() -> None:
@@ -263,6 +278,8 @@ def test_a_triangle_has_the_material_of_its_first_corner() -> None:
     part.mesh.triangles = np.stack([(cloth[0], skin[1], skin[2]), (skin[0], cloth[1], cloth[2])])
     found = surfaces(part.mesh)
     assert [found.materials[number].name for number in found.material_of] == ["Cloth", "Skin"]
+    part.mesh.chunks[Kind.SHADERS] = [ByteReader(bytes(16 * 9))]  # which draw no texture
+    assert {material.texture for material in surfaces(part.mesh).materials} == {""}
 
 
 @pytest.mark.parametrize(("said", "seen"), [(7.0, 1.0), (-1.0, 0.0), (np.nan, 1.0)])

@@ -41,6 +41,9 @@ def test_raw_channels_are_identity_outside_their_range() -> None:
     assert x_at(clip, [0, 1, 2, 3, 4, 5, 6, 9]) == [0, 0, 0, 4, 8, 6, 0, 0]
     assert x_at(clip, [2.5, 5.25]) == [2.0, 4.5]
     assert clip.tracks[0].inserted.tolist() == [True, False, False, False, True]
+    odd = Lay.animation(*(Lay.raw(0, [1.0, 5.0 if kind == 0 else math.nan, 3.0], kind, 1) for kind in range(3)))
+    tracks = clip_of(Lay.hierarchy() + odd).tracks  # a key that is no number goes without those of other axes
+    assert [(track.component, len(track.values)) for track in tracks] == [(0, 1), (1, 1), (2, 1)]
 
 
 def test_a_range_up_to_the_last_frame_ends_there() -> None:
@@ -78,13 +81,13 @@ def test_a_flagged_key_is_jumped_to_and_the_last_key_holds() -> None:
 def test_a_late_first_key_and_unsorted_keys_are_told() -> None:
     report = Report()
     late, mixed = Lay.keys([4, 8], [1.0, 2.0], 0, 1), Lay.keys([0, 8, 4], [0.0, 8.0, 4.0], 1, 1, steps=[1])
-    seen = Lay.bit_keys([(0, 1), (8, 1), (4, 0)], 1)
-    clip = clip_of(Lay.hierarchy() + Lay.compressed(late, mixed, seen), report)
+    seen, turned = Lay.bit_keys([(0, 1), (8, 1), (4, 0)], 1), Lay.keys([4, 8], [about_z(0), about_z(9)], 6, 1)
+    clip = clip_of(Lay.hierarchy() + Lay.compressed(late, mixed, turned, seen), report)
     assert show(clip, [2, 6, 9], 30)["HIP", "visibility"][0].tolist() == [1, 0, 1]
     assert x_at(clip, [0, 4, 6]) == [1, 1, 1.5]
     assert show(clip, [2, 6], 30)["HIP", "location"][1].tolist() == pytest.approx([2, 4])
     assert [(entry.template, entry.values) for entry in report.warnings] == [
-        (messages.LATE_FIRST_KEY, {"channels": 1}),
+        (messages.LATE_FIRST_KEY, {"channels": 2}),
         (messages.UNSORTED_KEYS, {"channels": 1}),
     ]
 

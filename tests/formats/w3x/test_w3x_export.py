@@ -136,7 +136,7 @@ def test_steps_that_were_there_without_settings_are_the_authors_own_affair() -> 
     assert animation.settings is None and animation.channels[0].steps.tolist() == [False, True, True, False]
 
 
-@pytest.mark.parametrize(("apart", "added"), [(b"\n ", b"\n "), (b"<!-- -->", b"\n\t\t\t\t")])
+@pytest.mark.parametrize(("apart", "added"), [(b"\n ", b"\n "), (b"", b""), (b"<!-- -->", b"\n\t\t\t\t")])
 def test_motion_before_and_after_a_late_channel_lengthens_it(apart: bytes, added: bytes) -> None:
     source = read_from(re.sub(rb"(0\.500000</Frame>)\s+(<Frame>1\.0)", rb"\1" + apart + rb"\2", text_of("g02")))
 
@@ -193,10 +193,11 @@ def wave(frames: int = 11) -> Clip:
 
 def test_a_new_file_plays_what_the_clip_does() -> None:
     clip = wave()
+    clip.nodes[0].original = "hip\x07"  # no letter of XML
     hides = Track.sampled("hip", "hide", np.zeros(1), np.ones((1, 1)), kind=TrackKind.RNA)  # a visibility counts more
     found = again(export(replace(clip, tracks=[hides, *clip.tracks]), file="wave"))
     assert (found.name, found.skeleton, found.rate) == ("WAVE", "MY_RIG", 30.0)
-    assert [node.original for node in found.nodes] == ["ROOTTRANSFORM", "hip", 'he<d\n& "ärm"']
+    assert [node.original for node in found.nodes] == ["ROOTTRANSFORM", "hip_", 'he<d\n& "ärm"']
     frames = np.arange(0, 10.5, 0.5)
     expected = np.tile([0.0, 0, 0, 0, 0, 0, 1, 1], (len(frames), 3, 1))
     expected[:, 1:] = shown_by(clip, frames)
@@ -252,6 +253,14 @@ def test_an_animation_on_a_skeleton_of_another_name_is_for_that_one() -> None:
         assert (made.animations[0].hierarchy, made.animations[0].rate) == (name, 60)
 
 
+def test_an_animation_of_an_unknown_skeleton_keeps_its_pivots() -> None:
+    data = made(scalar(1, 1, 2, 3, 4) + scalar(3, 5, 6, 7, 8)).document.data
+    source = read_from(re.sub(b"<W3DHierarchy.*</W3DHierarchy>", b"", data))
+    still, moved = through_blender(source.clip).tracks
+    document = export(replace(source.clip, tracks=[still, moved.scaled(2.0)]), source=source)
+    assert [channel.values.sum() for channel in document.animations[0].channels] == [10, 52]
+
+
 def test_channels_are_of_the_pivots_that_a_chosen_skeleton_numbers_otherwise() -> None:
     flat = made(scalar(1, 1, 2, 3, 4) + scalar(2, 5, 6, 7, 8)).document.data
     flat = re.sub(rb'Parent="[12]"', b'Parent="0"', flat)
@@ -276,7 +285,8 @@ def test_into_a_file_that_is_there() -> None:
     assert [found.name for found in document.animations] == ["G02", "SECOND"]
     end = before.rindex(b"</W3DContainer>")
     assert data.startswith(before[:end]) and data.endswith(b"\n</AssetDeclaration>")
-    assert [str(note) for note in report.notes]
+    export(replace(clip, name="Third"), report, into=document)
+    assert [note.values["others"] for note in report.notes] == ["G02", "G02, SECOND"]
     replaced = export(replace(clip, name="g02"), into=base, file="other", animation_name="g02")
     assert [found.name for found in replaced.animations] == ["g02"]
     start = before.index(b"<W3DAnimation")
@@ -309,6 +319,8 @@ def test_a_file_of_another_skeleton_is_refused(holder: bytes) -> None:
     data = re.sub(b"<%b.*</%b>" % (holder, holder), b"", text_of("g02"), flags=re.DOTALL)
     with pytest.raises(FormatError, match=r"^g02\.w3x: .*G02"):
         export(wave(), into=w3x.read(data), file="g02")
+    typed = w3x.read(data.replace(b' Hierarchy="', b' Hierarchy="W3DHierarchy:'))
+    assert "WAVE_IT" in [found.name for found in export(replace(wave(), skeleton="G02"), into=typed).animations]
 
 
 @pytest.mark.parametrize("option", ["animation_name", "hierarchy_name"])
@@ -509,6 +521,9 @@ def test_a_shorter_animation_has_the_files_own_frames_up_to_its_end(frames: int)
     earlier = replace(clip.tracks[2].shifted(-2 / 30), match=None)
     document = export(replace(clip, tracks=[*clip.tracks[:2], earlier]), source=source)
     assert document.animations[0].channels[-1].values[:, 0].tolist() == [9.0] * max(frames, 1), "none of its old ones"
+    cut, report = source.document.data.replace(b'NumFrames="4"', b'NumFrames="2"'), Report()
+    w3x.to_clips(w3x.read(cut), w3x.ReadOptions(), report)
+    assert [entry.values["channels"] for entry in report.warnings] == [3], "also one of which nothing plays"
 
 
 @pytest.mark.parametrize("pivot", [1, 2])
@@ -545,7 +560,7 @@ def test_ids_with_signs_of_xml_stay_what_they_are() -> None:
     assert [hierarchy.name for hierarchy in document.hierarchies] == ['H"']
 
 
-@pytest.mark.parametrize(("names", "empty"), [([], ""), ([], "<Includes/>"), (["Other"], ""), (["H"], "")])
+@pytest.mark.parametrize(("names", "empty"), [([], ""), ([], "<Includes/>"), (["Other", "More"], ""), (["H"], "")])
 def test_a_file_that_loses_its_skeleton_includes_it_once(names: list[str], empty: str) -> None:
     """However the case of letters is."""
     source = made(scalar(2, 1, 2, 3, 4))
