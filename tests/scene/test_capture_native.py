@@ -369,7 +369,7 @@ def test_a_turn_is_as_exact_as_the_farthest_that_it_carries_needs(take: Maker, p
             bone.parent, bone.head, bone.tail = bones[above], (0, far, 0), (0, far, 0.01)
     hip = rig.pose.bones["Hip"]
     hip.rotation_mode = "XYZ"
-    hip.driver_add("rotation_euler", 0).driver.expression = "sin(frame / 3)"
+    hip.driver_add("rotation_euler", 0).driver.expression = "4 * sin(frame / 9)"
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 30
     expected = worlds_of_bones(rig)
     mast = new_object("Mast")
