@@ -8,6 +8,7 @@ size during the first, above the size just before.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -354,6 +355,7 @@ def measure(case: str, frames: int, folder: Path) -> dict[str, Any]:
 def measure_once(case: str, frames: int, folder: Path, evaluation: Evaluation) -> dict[str, Any]:
     """Prepare and run one case."""
     action, count = cases()[case](folder, frames)
+    gc.collect()
     before = resident("VmRSS")
     reset_peak()
     evaluation.seconds = evaluation.worked = 0.0

@@ -8,14 +8,12 @@ The cases are those of measure.py.
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -53,24 +51,19 @@ def serve(tree: Path, folder: Path) -> None:
     measure.enable_extension(folder / "user", tree)
     if not (folder / f"untouched_w3d_{FRAMES}.blend").exists():
         measure.prepare_all(folder, FRAMES)
-    cases = measure.cases()
     evaluation = measure.Evaluation()
     answers.write("{}\n")
     for line in sys.stdin:
-        answers.write(json.dumps(once(cases[line.strip()], folder, evaluation)) + "\n")
+        answers.write(json.dumps(once(measure, line.strip(), folder, evaluation)) + "\n")
 
 
-def once(case: Callable[[Path, int], Any], folder: Path, evaluation: Any) -> dict[str, Any]:
+def once(measure: Any, case: str, folder: Path, evaluation: Any) -> dict[str, Any]:
     """Measure a case once more in this process."""
     try:
-        action, count = case(folder, FRAMES)
-        gc.collect()
-        evaluation.worked, started = 0.0, time.process_time()
-        action()
-        worked = time.process_time() - started - evaluation.worked
-        return {"worked": worked, "done": bool(count())}
+        found = measure.measure_once(case, FRAMES, folder, evaluation)
     except (RuntimeError, AttributeError, OSError) as error:
         return {"error": str(error)[:200]}
+    return {"worked": found["processor"], "done": bool(found["keys"])}
 
 
 # --- Both -----------------------------------------------------------------------------------------------------------
