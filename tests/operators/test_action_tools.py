@@ -13,8 +13,7 @@ from typing import Any
 import mrtk_reference
 import pytest
 from cases import slow_but
-from in_blender import add, animate, curves_of, editing, push_down
-from meta_strips import put_selected_into_one
+from in_blender import add, animate, curves_of, editing, push_down, put_selected_into_one
 
 Part = Callable[[str], Any]
 Capture = pytest.CaptureFixture[str]
@@ -460,7 +459,7 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take
     strips[2].action_frame_start = 50
     for strip in strips:
         strip.select = strip == strips[4]
-    put_selected_into_one(bpy)
+    put_selected_into_one()
     bpy.context.scene.render.fps, bpy.context.scene.render.frame_map_new = 200, 200  # stretched to half the speed
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     curve = curve_of(part, action_of(bpy), TIP)
