@@ -202,11 +202,11 @@ def test_a_straight_line_is_one_however_it_is_told(kind: str, told: list[Any], t
     assert_played(tmp_path / "driven.animj", thing)
 
 
-def assert_played(path: Path, thing: Any) -> None:
-    """The file plays an object's location as the scene does, from its first frame on."""
+def assert_played(path: Path, thing: Any, later: int = 0) -> None:
+    """The file plays an object's location as the scene does, from its first frame on, or so many later."""
     player, scene = animx.Player(path.read_bytes()), bpy.context.scene
     for frame in np.linspace(*FRAMES[:: len(FRAMES) - 1], 23).tolist():
-        scene.frame_set(int(frame), subframe=frame % 1)
+        scene.frame_set(int(frame) + later, subframe=frame % 1)
         at = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation
         place = player.field("Box", "Position", (frame - FRAMES[0]) / 20)
         assert place == pytest.approx([-at.x, at.z, -at.y], abs=2e-3)
@@ -297,3 +297,9 @@ def test_an_action_that_does_not_play_is_sampled_beside_a_driver(told: list[Any]
     choose(thing)
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "all.animj"), actions="ALL") == {"FINISHED"}
     assert [str(each.report.notes[-1]).count("0 are written from curves, 2 from samples") for each in told] == [1, 1]
+    thing.animation_data.action, thing.parent = None, add("Carrier")
+    key(thing.parent, "rotation_euler", 2, 0.0)
+    strip = push_down(thing.parent)  # moved, it plays later than what is read
+    strip.frame_end, strip.frame_start, strip.scale = 51, 11, 1.0
+    export(tmp_path / "moved.animj", thing, check_playback="OFF")
+    assert_played(tmp_path / "moved.animj", thing, 10)

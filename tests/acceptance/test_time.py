@@ -507,6 +507,14 @@ def test_what_moves_without_keys_outside_them_is_warned_of(
     follow_a_carrier(rig, 40)
     assert send(tmp_path, format_name).duration == pytest.approx((keys[1] - keys[0]) / RATE, abs=1e-5)
     assert (f"Wrist.L moves outside frames {keys[0]} to {keys[1]}" in report()) == (keys != (1, 40))
+    action = rig.animation_data.action  # a manual range and a strip are what a person wants
+    action.use_frame_range, action.frame_start, action.frame_end = True, *keys
+    send(tmp_path, format_name)
+    assert "moves outside" not in report()
+    action.use_frame_range = False
+    pushed_down(rig)
+    send(tmp_path, format_name)
+    assert "moves outside" not in report()
 
 
 @EVERY_FORMAT
