@@ -305,6 +305,8 @@ def test_an_action_for_each_animation_and_no_suffix_in_the_file(tmp_path: Path) 
             scene.curve(armature, "HIP", "location", 0).keyframe_points[0].co[1] = 5.0
         document = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "again.w3d"))
         assert [animation.header.name.rstrip(b"\0") for animation in document.animations] == [b"RUN", b"DIE"]
+    tracks = scene.bring_in(path, target="NEW", nla="STRIP").animation_data.nla_tracks
+    assert [(track.strips[0].frame_start, track.mute) for track in tracks] == [(0, False), (0, True)]
 
 
 @pytest.mark.parametrize("own", [False, True])
@@ -323,8 +325,10 @@ def test_meshes_on_a_bone_are_hidden_too_but_for_one_that_hides_by_keys_of_its_o
     scene.bring_in(tmp_path / "b" / "blink.w3d")
     assert any("hat keeps its own keys" in text.as_string() for text in bpy.data.texts) == own
     two = (Lay.animation(Lay.raw(0, [0.0, 1.0], 0, 1), name="STAY"), Lay.animation(Lay.bits(0, [1, 0], 2), name="GONE"))
+    armature.animation_data.action, armature.pose.bones["HIP"]["visibility"] = None, 0.05
     scene.bring_in(scene.write(tmp_path / "b" / "two.w3d", *two))
-    assert armature.pose.bones["HEAD"]["visibility"], "of the Action that does not play yet"
+    shown = [armature.pose.bones[bone]["visibility"] for bone in ("HEAD", "HIP")]
+    assert shown == [True, 1.0], "of the Action that does not play yet; what was too faint to be seen"
 
 
 def turn_by_hand(bone: Any, mode: str) -> None:

@@ -428,14 +428,14 @@ def test_reload_of_a_strip_leaves_it_a_strip(bpy: Any, take: Path) -> None:
     rig = bpy.context.view_layer.objects.active
     strip = rig.animation_data.nla_tracks[0].strips[0]
     strip.action.asset_mark()
-    strip.action.asset_data.author = "Me"
+    about = strip.action.asset_data
+    about.author, about.license = "Me", "CC0"
     before = strip.action.name, len(bpy.data.actions)
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}
     assert rig.animation_data.action is None
     assert (strip.action.name, len(bpy.data.actions)) == before
-    assert strip.action.asset_data.author == "Me", "what takes an asset's place is that asset"
-    assert bpy.ops.export_anim.mrtk(filepath=str(take.with_name("again.bin"))) == {"FINISHED"}
-    assert take.with_name("again.bin").read_bytes() == take.read_bytes()
+    about = strip.action.asset_data
+    assert (about.author, about.license) == ("Me", "CC0"), "what takes an asset's place is that asset"
 
 
 def test_reload_of_the_strips_of_several_objects_leaves_them_strips(bpy: Any, part: Part, data: Path) -> None:

@@ -115,11 +115,6 @@ def test_shape_keys_play_beyond_their_slider(rooms: SimpleNamespace, bring_in: M
     assert face.data.shape_keys.animation_data.action == applied.actions[0]
 
 
-def test_shape_keys_that_no_mesh_has_become_properties(rooms: SimpleNamespace, bring_in: Maker) -> None:
-    rig = bring_in(custom_clip(rooms, [{"property": "Frown", "values": [[0, 1]]}], "SHAPE_KEY")).rig
-    assert played(rig, "BlendShape.Frown", 24) == 1
-
-
 def test_object_paths_reach_the_object_and_its_data(rooms: SimpleNamespace, bring_in: Maker) -> None:
     light = bpy.data.lights.new("Lamp", "POINT")
     lamp = add("Slot", light)
