@@ -189,7 +189,7 @@ def hang_on_lenses(stage: Any) -> None:
         )
 
 
-@pytest.mark.parametrize("axes", slow_but(["FBX"], MODELS))
+@pytest.mark.parametrize("axes", slow_but(["FBX_CM"], MODELS))
 def test_cameras_and_lights_come_back(stage: Any, tmp_path: Path, axes: str) -> None:
     """Onto the objects of the same names, and from there again after an edit."""
     stage.Scene()

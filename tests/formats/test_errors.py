@@ -37,6 +37,7 @@ NUMBERS |= {0.5: "0.5", 9.96: "10", 100: "100", float("inf"): "inf", 0.0: "0"}
 @pytest.mark.parametrize(("number", "told"), NUMBERS.items())
 def test_numbers_have_no_powers_of_ten(number: float, told: str) -> None:
     assert filled("{off:.2g} mm", {"off": number}).removesuffix(" mm") == told
+    assert filled("{off:g}", {"off": 12.34567}) == "12.3457"
 
 
 def test_beyond_some_hundreds_of_a_kind_the_rest_is_counted() -> None:

@@ -231,6 +231,7 @@ def test_scripts_are_held_to_the_declared_limits_too(package: Any, side: str) ->
     options = getattr(package, side)()
     check_options(options)
     for declared in fields(options):
+        assert all(label != told for _, label, told in declared.metadata["items"])
         for value in inside(declared):
             check_options(replace(options, **{declared.name: value}))
         for value in outside(declared):
@@ -265,13 +266,15 @@ def test_any_terminal_can_show_what_files_hold(
     data = {"node": ODD_NAMES, "property": "x", "interval": 1, "keyframes": [1]}
     track = {"trackType": "Raw", "valueType": "float", "data": data}
     path = tmp_path / "odd.animj"
-    path.write_text(json.dumps({"name": ODD_NAMES, "globalDuration": 1, "tracks": [track]}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"name": ODD_NAMES, "globalDuration": 1, "rate": 3, "tracks": [track]}), encoding="utf-8"
+    )
     shown = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(shown, encoding))
     assert main(["info", *flags, str(path)]) == 0
     sys.stdout.flush()
     text = shown.getvalue().decode(encoding)
-    assert "~" in text and not {"\x0b", "\x1b", "\x7f", "\x9b"} & set(text)
+    assert "~" in text and "the key rate " in text and not {"\x0b", "\x1b", "\x7f", "\x9b"} & set(text)
     if flags:
         assert json.loads(text)["name"] == ODD_NAMES
     else:

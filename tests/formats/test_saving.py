@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from io_formats import w3d
+from io_formats import open_file, w3d
 from io_formats.errors import FormatError, Report
 from io_formats.files import messages
 from io_formats.files.steps import Steps, finished
@@ -55,6 +56,8 @@ def test_a_writer_that_writes_another_number_is_found_out(tmp_path: Path, name: 
 def test_a_writer_that_writes_the_same_is_believed(tmp_path: Path, name: str) -> None:
     file = file_of(name, tmp_path, lambda data: data)
     assert finished(file.write()) == file.format.describe(file.document)
+    other = replace(file, path=tmp_path / "walk.animj", data=None, again=None)
+    assert name != "animx" or finished(other.write()) == open_file(other.path).describe()
     assert file.path.read_bytes() == (DATA / name / FILES[name]).read_bytes()
     file.overwrite = False
     with pytest.raises(FormatError, match="exists already"):

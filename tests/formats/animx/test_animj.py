@@ -47,6 +47,7 @@ def test_refused(name: str) -> None:
         (track("float", [{"time": 0, "value": 1}, {"value": 1}], "Curve"), "data.keyframes[1]", "the key time"),
         (track("float", [True]), "data.keyframes[0]", "a number, found true"),
         (track("float7", []), "valueType", "found float7"),
+        ({"trackType": "Raw", "valueType": "float", "data": {"keyframes": [1]}}, "data", "the key interval"),
         *((track("float", [1, 2.5, wide, 1e39]), "data.keyframes[2]", "in the range") for wide in (1e39, -(10**400))),
     ],
 )  # fmt: skip
@@ -71,11 +72,10 @@ def test_a_refusal_of_the_whole_names_the_place_or_what_is_no_json() -> None:
         track("byte", [256]), track("byte", [1.5]), track("int", [-(2**31) - 1]), track("ulong", [-1]),
         track("bool", [2]), track("bool", ["true"]), track("float", [10**400]), track("float3", [{"x": 1, "y": 2}]),
         track("float2x2", [[[1, 2, 3], [4]]]), track("string", [3]), track("float", [1], "Curve"),
-        track("float", [{"time": None, "value": 1}], "Curve"), track("float", [None]),
+        track("float", [{"time": None, "value": 1}], "Curve"), track("float", [None]), track("float3", [[1] * 4]),
         track("float", {}),  # type: ignore[arg-type]  # the point of it
         track("float", [], "Bezier"), {"trackType": 3, "valueType": "float", "data": {}},
         {"trackType": "Raw", "valueType": "float", "data": []}, {"valueType": "float", "data": {}}, [],
-        {"trackType": "Raw", "valueType": "float", "data": {"keyframes": [1]}},
     ],
     ids=lambda value: json.dumps(value)[:60],
 )  # fmt: skip

@@ -154,7 +154,7 @@ def test_loose_animj_says_the_same_in_both_forms(source: Path, tmp_path: Path) -
 
 def test_a_key_order_is_that_of_the_file_written(tmp_path: Path) -> None:
     source = DATA / "animx" / "06_bezier_vt_lr.animx"
-    target = tmp_path / "time_first.animx"
+    target = tmp_path / "time_first.ANIMX"
     assert main(["convert", str(source), str(target), "--key-order", "TIME", "--tangent-order", "RIGHT"]) == 0
     assert records(target.read_bytes(), time_first=True, right_first=True) == records(source.read_bytes())
 

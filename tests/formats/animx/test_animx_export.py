@@ -382,6 +382,7 @@ def test_types_of_new_properties() -> None:
     clip = rig(
         curve_of("root", "on", [[0, 1]], shape=Interpolation.CONSTANT, value_kind=ValueKind.BOOL),
         curve_of("root", "count", [[0, 7]], shape=Interpolation.CONSTANT, value_kind=ValueKind.INT),
+        curve_of("root", "pair", [[0, 7]] * 2, shape=Interpolation.CONSTANT, value_kind=ValueKind.INT),
         curve_of("root", "tint", [[0, 1], [0, 1], [0, 1], [1, 1]], value_kind=ValueKind.COLOR),
         curve_of("root", "scale", [[0, 1], [0, 1]], kind=TrackKind.CUSTOM),
         curve_of("root", "many", [[0, 1]] * 9, value_kind=ValueKind.INT),
@@ -391,8 +392,8 @@ def test_types_of_new_properties() -> None:
     )
     document = export(clip)
     kinds = {track.property: (track.track_type.name, track.type.name) for track in document.tracks}
-    assert kinds["on"] == ("DISCRETE", "bool")
-    assert kinds["count"] == ("DISCRETE", "int")
+    assert (kinds["on"], kinds["count"]) == (("DISCRETE", "bool"), ("DISCRETE", "int"))
+    assert kinds["pair"] == ("DISCRETE", "int2")
     assert kinds["tint"] == ("CURVE", "color")
     assert kinds["scale"] == ("CURVE", "float2")
     assert kinds["many[4]"] == ("CURVE", "float")

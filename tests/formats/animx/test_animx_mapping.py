@@ -15,7 +15,6 @@ from io_formats.animx import messages as animx_messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Mode, TrackType
 from io_formats.clip import Clip, Interpolation, TrackKind, ValueKind, curve
-from io_formats.clip import Track as Curve
 from io_formats.errors import FormatError, Report
 
 DATA = Path(__file__).parents[2] / "data" / "animx"
@@ -29,11 +28,6 @@ def clip_of(document: Document, report: Report | None = None, **options: Any) ->
 def read(name: str) -> Document:
     path = DATA / name
     return animx.read(path.read_bytes())
-
-
-def track_of(clip: Clip, node: str, name: str) -> Curve:
-    (found,) = (track for track in clip.tracks if (track.node, track.property) == (node, name))
-    return found
 
 
 def document_of(value_type: str, values: Any, times: Any = None, **fields: Any) -> Document:
@@ -116,14 +110,6 @@ def pose_document() -> Document:
 def test_manual_axes_must_differ() -> None:
     with pytest.raises(FormatError):
         clip_of(pose_document(), axes="MANUAL", forward_axis="Y", up_axis="-Y")
-
-
-def test_numbers_are_moved_and_not_changed() -> None:
-    values = np.array([[0.1, -0.0, np.float32(1) / 3]], np.float32)
-    document = document_of("float3", values, property="Position")
-    location = track_of(clip_of(document), "N", "location").values
-    assert location.dtype == np.float32
-    assert location[:, 0].tobytes() == (values[0] * np.array([-1, 1, 1], np.float32)).tobytes()
 
 
 # --- Kinds -------------------------------------------------------------------------------------------------------

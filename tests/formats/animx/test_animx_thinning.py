@@ -13,8 +13,6 @@ from io_formats.clip.resample import straightened
 from io_formats.errors import Report
 from io_formats.files.memory import limited
 
-FLOAT = next(number for number, kind in enumerate(layout.VALUE_TYPES) if kind.name == "float")
-
 
 def block(times: Array, values: Array, shape: int = Interpolation.LINEAR) -> Track:
     return Track("node", "property", times, values[None], np.full(len(times), shape, np.uint8))
@@ -47,7 +45,7 @@ def test_what_swings_many_times_between_two_frames_is_followed_no_finer_than_key
     swing = replace(block(times, np.sin(times * 2400), Interpolation.BEZIER), handles=handles)
     report = Report()
     with limited(seconds=1):
-        made = build([swing], Request(FLOAT, rate=24.0, name="B"), Summary(), report)
+        made = build([swing], Request(layout.IDS["float"], rate=24.0, name="B"), Summary(), report)
     assert made.key_count <= 24 * 12 * 10 + 16
     assert [warning.template for warning in report.warnings] == [messages.TOO_FAST]
 
@@ -56,7 +54,8 @@ def test_keys_that_nobody_misses_are_told_of_with_the_largest_error() -> None:
     times, summary, report, off = np.linspace(0.0, 2.0, 2001), Summary(), Report(), []
     for size, tolerance in ((1.0, 1e-5), (5.0, 2e-5), (0.0, 1e-7)):
         row = block(times, np.sin(times * 3) * size)
-        made = build([row], Request(FLOAT, tolerance=tolerance, rate=24.0), summary, report)
+        rows = [row, row.but(values=row.values / 1000)]  # of which the larger one says what is noticed
+        made = build(rows, Request(layout.IDS["float2"], tolerance=tolerance, rate=24.0), summary, report)
         off.append(np.abs(np.interp(times, made.key_times, made.numbers()[0]) - row.values[0]).max() / (2 * size or 1))
     summary.tell(report)
     (note,) = report.notes

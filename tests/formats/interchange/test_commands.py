@@ -105,7 +105,7 @@ def test_an_unknown_ending_is_answered_with_those_that_there_are(wrong: str, tmp
 
 @pytest.mark.parametrize("ending", [*ENDINGS, ".w3d", ".animj"])
 def test_nothing_is_replaced_unasked(ending: str, tmp_path: Path, capsys: Any) -> None:
-    made = tmp_path / f"walk{ending}"
+    made = tmp_path / f"WALK{ending.upper()}"
     made.write_bytes(b"mine")
     assert main(["convert", str(WALK), str(made)]) == 1
     assert made.read_bytes() == b"mine" and "--overwrite" in capsys.readouterr().err
