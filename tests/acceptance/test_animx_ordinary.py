@@ -364,11 +364,11 @@ def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) 
 def test_single_keys_and_keys_that_coincide(tmp_path: Path, name: str) -> None:
     """One key holds; of two on one frame Blender shows the first on frame 6, the second on 11, and so does the file."""
     animx_scene, cube = importlib.import_module("animx_scene"), thing("Cube")
-    cube["one"], cube["jump"] = 0.0, 0.0
+    for prop in ("one", *SHAPES):
+        cube[prop] = 0.0
     flat = ((-1, 0), (1, 0))
     animx_scene.curve(cube, '["one"]', 0, [(5, 0.75, "BEZIER", *flat)])
-    for shape in ("LINEAR", "BEZIER", "CONSTANT"):
-        cube[shape] = 0.0
+    for shape in SHAPES:
         jump = [(1, 0.0), (6, 2.0), (6, 1.0), (11, 1.0), (11, 3.0), (16, 0.0), (18, 1.0), (21, 2.0)]
         animx_scene.curve(cube, f'["{shape}"]', 0, [(at, value, shape, *flat) for at, value in jump])
     wanted = {
