@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from bombs import one_track_of_many_keys, very_many_small_tracks
 from cases import slow
-from in_blender import add, animate
+from in_blender import add, animate, curves_of
 
 pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion, Vector
@@ -221,6 +221,17 @@ def test_a_missing_file_and_none_at_all(bpy: Any, tmp_path: Path) -> None:
         import_mrtk(bpy, tmp_path / "none.bin")
     with pytest.raises(RuntimeError, match="No file is chosen"):
         bpy.ops.import_anim.mrtk()
+
+
+def test_scale_reaches_an_armature_that_is_there(bpy: Any, data: Path) -> None:
+    spans = []
+    for target, scale in (("NEW", 1.0), ("SELECTED", 3.0)):
+        path = data / "w3d" / "g09_ad_20b_200f.w3d"
+        bpy.ops.import_anim.w3d(filepath=str(path), target=target, scale=scale)
+        moved = (curve for curve in curves_of(bpy.context.object.animation_data.action) if "loc" in curve.data_path)
+        spans.append(np.ptp([point.co.y for point in next(moved).keyframe_points]))
+    assert spans[1] == pytest.approx(3 * spans[0])
+    assert any("Import with Scale 1 to match its motion" in text.as_string() for text in bpy.data.texts)
 
 
 def test_relative_names_count_from_the_blend(bpy: Any, recording: Path, tmp_path: Path) -> None:

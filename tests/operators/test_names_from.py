@@ -93,6 +93,7 @@ def test_names_after_files_hold_with_and_without_the_files_bytes(
     options = {"name_from": "FILE", "name_prefix": "x-", "keep_source": keep_source}
     for name in ("first", "walk.002"):
         bpy.ops.import_anim.w3d(filepath=str(taken(ONE, name)), **options)
+    assert any("Source of" in text.name for text in bpy.data.texts) == keep_source
     out = tmp_path / "out"
     out.mkdir()
     bpy.ops.export_anim.w3d(filepath=str(out / "any.w3d"), actions="ALL")

@@ -75,8 +75,13 @@ def test_it_survives_a_copy_and_saving(provenance: Any, fcurves: Any, tmp_path: 
 def test_sizes_around_a_chunk(provenance: Any, fcurves: Any, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(provenance, "CHUNK", 3)
     data = b"abcdefgh"[:size]
-    action = imported(provenance, fcurves, data)
-    check(provenance.find(action), data)
+    texts, others = [provenance.find(imported(provenance, fcurves, data)).text for _ in range(2)], [data, data[::-1]]
+    with provenance.Undo() as undo:  # skeletons of as many pivots are as large
+        for text, other in zip(texts, others, strict=True):
+            provenance.keep_beside(text, other, "skeleton.w3d", undo)
+        undo.pop_all()
+    assert [provenance.data_beside(text) for text in texts] == others
+    check(provenance.find(bpy.data.actions["Walk"]), data)
 
 
 @pytest.mark.parametrize("harm", ["cut", "changed", "removed", "wrong type", "negative size", "no size"])
