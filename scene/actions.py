@@ -200,12 +200,15 @@ def copy_asset_mark(old: Action, new: Action) -> None:
     """Make `new` the same asset as `old`, if that is one, whatever an import made of it; a copy of an asset is none."""
     if old.asset_data is None:
         return
+    told = "" if new.asset_data is None else new.asset_data.description
     new.asset_clear()
     new.asset_mark()
     if new.asset_data is None:
         return
     for name in ("catalog_id", "description", "author", "copyright", "license"):
         setattr(new.asset_data, name, getattr(old.asset_data, name))
+    if told and old.asset_data.description.startswith(told[: told.find(": ") + 2]):  # an import's words of its file
+        new.asset_data.description = told
     for tag in old.asset_data.tags:
         new.asset_data.tags.new(tag.name, skip_if_exists=True)
 

@@ -99,6 +99,10 @@ def test_a_merge_and_a_newer_take_keep_the_mark_that_a_person_gave(bpy: Any, dat
             assert bpy.ops.anim_curves.reload() == {"FINISHED"}
         (held,) = assets(bpy).values()
         assert {name: getattr(held, name) for name in given} == given and [tag.name for tag in held.tags] == ["best"]
+    held.description = f"{Path(ONE).name}: 7 pivots"  # as an import said of an older file
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    (held,) = assets(bpy).values()
+    assert held.description.startswith(f"{Path(ONE).name}: 1 animation") and held.author == "Me"
 
 
 def test_a_merge_marks_no_action_that_was_there(bpy: Any, data: Path) -> None:
