@@ -366,7 +366,7 @@ def _player(
     found = [] if bag is None else sorted(bag.fcurves, key=influences.address)
     moving = [] if action is None else provenances.moving(action, actions.slot_handle(slot), found, owner)
     rests = len(moving) < len(found)
-    in_strips, own = bool(below), influences.values_of(found) if rests or below else set()
+    in_strips, own = bool(below), influences.values_of(filter(fcurves.plays, found)) if rests or below else set()
     resting = frozenset(own - influences.values_of(moving) if rests else ())
     below = [curve for curve in below if influences.address(curve) not in own]
     curves: list[FCurve | fcurves.StripCurve] = [*moving, *below]

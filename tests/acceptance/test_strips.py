@@ -224,6 +224,10 @@ def group_muted(made: Any) -> None:
     bag.fcurves[0].group.mute = True
 
 
+def curve_muted(name: str) -> None:
+    curves_of(bpy.data.actions[name])[0].mute = True
+
+
 BLENDED: dict[str, Callable[[Any], Any]] = {
     "noise on itself": noisy,
     "a muted group": group_muted,
@@ -234,6 +238,8 @@ BLENDED: dict[str, Callable[[Any], Any]] = {
     "noise": lambda made: setattr(curves_of(made.action)[0].modifiers.new("NOISE"), "scale", 30.0),
     "an Action added": lambda _: blended_over("action_blend_type", "ADD"),
     "a weak Action": lambda _: blended_over("action_influence", 0.5),
+    "a muted curve over it": lambda _: (under_the_same(), curve_muted("Over")),
+    "a muted group over it": lambda made: (under_the_same(), group_muted(made.id_data.animation_data)),
     "being tweaked": tweaked,
     "an Action within its keys": lambda _: blended_over("action_extrapolation", "NOTHING"),
 }
