@@ -260,9 +260,8 @@ def _placed(captured: Captured) -> list[float]:
 
 def _sources(job: _Job) -> list[Facts]:
     """Return what the Actions that a part plays remember of their files."""
-    part = job.part
-    strips = (action for owner in part.owners for action in players.in_strips(owner))
-    return [*map(facts_of, dict.fromkeys(strips if part.action is None else [part.action]))]
+    strips = (action for owner in job.part.owners for action in players.in_strips(owner))
+    return [*map(facts_of, dict.fromkeys(strips if job.part.action is None else [job.part.action]))]
 
 
 def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = MappingProxyType({})) -> Steps[_Made]:

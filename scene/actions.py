@@ -203,8 +203,6 @@ def copy_asset_mark(old: Action, new: Action) -> None:
     told = "" if new.asset_data is None else new.asset_data.description
     new.asset_clear()
     new.asset_mark()
-    if new.asset_data is None:
-        return
     for name in ("catalog_id", "description", "author", "copyright", "license"):
         setattr(new.asset_data, name, getattr(old.asset_data, name))
     if told and old.asset_data.description.startswith(told[: told.find(": ") + 2]):  # an import's words of its file
