@@ -43,9 +43,7 @@ FIRST_KINDS = "of the first {count}:"
 FILE_FACTS = "{rate} fps, {seconds} s"
 FILE_STILL = "A skeleton or model without animation"
 FILE_FACTS_NO_RATE = "No rate of its own, {seconds} s"
-TOOL_NEEDS_ACTION = (
-    "Needs an Action that was imported from an animation file, assigned or in the only NLA strip that plays"
-)
+TOOL_NEEDS_ACTION = "Needs an Action of an imported file, assigned or in the only NLA strip that plays"
 TOOL_NEEDS_IMPORT = "Needs an Action that was imported from an animation file"
 TOOL_NOT_IN_PLACE = "The file is not known or lies in an archive, which is only read; use File > Export"
 REPLACE_IN_PLACE = "Replace {file} in {folder}?"

@@ -1572,9 +1572,8 @@ GERMAN: dict[str, str] = {
     "Needs an Action that was imported from an animation file": (
         "Braucht eine Aktion, die aus einer Animationsdatei importiert wurde"
     ),
-    "Needs an Action that was imported from an animation file, assigned or in the only NLA strip that plays": (
-        "Braucht eine Aktion, die aus einer Animationsdatei importiert wurde und zugewiesen ist oder im einzigen "
-        "NLA-Streifen liegt, der abgespielt wird"
+    "Needs an Action of an imported file, assigned or in the only NLA strip that plays": (
+        "Braucht eine Aktion einer importierten Datei, die zugewiesen ist oder im einzigen NLA-Streifen liegt, der spielt"
     ),
     "{name} is not the Action being played. Assign it before exporting": (
         "{name} ist nicht die Aktion, die abgespielt wird. Weisen Sie sie vor dem Exportieren zu"
