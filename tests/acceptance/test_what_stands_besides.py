@@ -441,7 +441,8 @@ def test_a_figure_of_another_size_is_told_by_which_scale_it_goes_as_far(
         bpy.data.batch_remove(list(bpy.data.texts))
         scene.bring_in(path, target="SELECTED", scale=scale)
         larger = f"is {factor * size:.3g} times" if factor * size != 1.0 else "has"
-        told = f"The armature {larger} the size of the file's skeleton" in scene.report_of(path.name)
+        words = f"The armature {larger} the size of the file's skeleton. Import with Scale {factor * size:.3g} to match"
+        told = words in scene.report_of(path.name)
         assert told == (factor * size != scale)
     rig.scale = (1, 1, 1)
     scene.bring_in(path, target="SELECTED", scale=factor)

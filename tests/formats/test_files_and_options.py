@@ -198,14 +198,15 @@ def test_a_skeleton_has_the_limit_of_its_animation(tmp_path: Path, capsys: Any) 
         assert files_messages.FILE_TOO_LARGE.format(size=(1 << 20) + 1, limit=1 << 20) in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["info", "verify", "dump"])
-def test_looking_into_files_knows_the_limit(tmp_path: Path, command: str, capsys: Any) -> None:
+@pytest.mark.parametrize("command", ["info", "verify", "dump", "convert"])
+def test_each_command_knows_the_limit(tmp_path: Path, command: str, capsys: Any) -> None:
     """Also for what it expands to."""
     bomb = DATA / "broken" / "animx" / "lzma_expands_to_96_mib.animx"
-    assert main([command, str(bomb), "--limit-mib", "95"]) == 1
+    made = [str(tmp_path / "made.animj")] * (command == "convert")
+    assert main([command, str(bomb), *made, "--limit-mib", "95"]) == 1
     large = tmp_path / "large.w3d"
     large.write_bytes(WITHOUT_SKELETON.read_bytes() + bytes(1 << 20))
-    assert main([command, str(large), "--limit-mib", "1"]) == 1
+    assert main([command, str(large), *made, "--limit-mib", "1"]) == 1
     told = files_messages.FILE_TOO_LARGE.format(size=large.stat().st_size, limit=1 << 20)
     assert told in "".join(capsys.readouterr())
 
