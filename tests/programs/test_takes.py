@@ -94,6 +94,9 @@ def test_nothing_is_replaced_and_nothing_is_left(
     assert main(["convert", str(takes), str(mine)]) == 1 and mine.read_bytes() == b"mine"
     assert "--overwrite" in capsys.readouterr().err
     assert main(["convert", str(damaged), str(tmp_path / "none.parquet")]) == 1, "no take at all"
+    bomb = SAMPLES.parent / "tests" / "data" / "broken" / "animx" / "lzma_expands_to_96_mib.animx"
+    assert main(["convert", str(bomb), str(tmp_path / "none.parquet"), "--limit-mib", "95"]) == 1
+    assert "the limit is 99614720 bytes" in capsys.readouterr().err
     assert main(["convert", str(HANDS), str(tmp_path / "none.parquet"), "--target", "NEW"]) == 1, "options are refused"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.parquet", "takes"]
     assert main(["convert", str(takes), "--to", ".parquet", "--resume", str(mine)]) == 2

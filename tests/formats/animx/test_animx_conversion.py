@@ -157,6 +157,8 @@ def test_a_key_order_is_that_of_the_file_written(tmp_path: Path) -> None:
     target = tmp_path / "time_first.ANIMX"
     assert main(["convert", str(source), str(target), "--key-order", "TIME", "--tangent-order", "RIGHT"]) == 0
     assert records(target.read_bytes(), time_first=True, right_first=True) == records(source.read_bytes())
+    target = tmp_path / "time_first.animj"  # of which it says how the source is read, that has another
+    assert main(["convert", str(source), str(target), "--key-order", "TIME"]) == 1 and not target.exists()
 
 
 def test_keys_whose_tangents_look_exchanged_are_written_with_a_warning(tmp_path: Path, capsys: Any) -> None:
