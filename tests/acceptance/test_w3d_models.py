@@ -215,6 +215,9 @@ def test_a_file_of_meshes_alone_stands_on_its_skeleton_and_leaves_what_plays_and
         thing.name, thing["anim_curves_model"] = f"{thing.name}.001", True
     scene.bring_in(folder / "m02_skin.w3d")
     assert len(rig.children) == 2
+    rig.animation_data_clear()
+    with pytest.raises(RuntimeError, match="nothing that is chosen moves"):  # the armature is no part of that file
+        scene.send_out(folder / "again.w3d")
 
 
 @pytest.mark.parametrize("names", list(permutations(("m02_wlk", "m02_skl", "m02_skin"))), ids="-".join)

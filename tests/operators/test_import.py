@@ -446,3 +446,6 @@ def test_empties_that_an_import_made_are_no_names_that_matched(bpy: Any, data: P
         # as a new armature is, so that the panels tell of it
         assert sorted(thing.name for thing in bpy.context.selected_objects) == ["Cube", "Light"][: 1 + (number < 2)]
         assert bpy.context.view_layer.objects.active in bpy.context.selected_objects
+    groups = {curve.data_path: curve.group.name for action in bpy.data.actions for curve in curves_of(action)}
+    seen, own = "Object Transforms", "Properties"  # as Blender calls them
+    assert groups == {"location": seen, "rotation_quaternion": seen, '["Intensity"]': own, '["Color"]': own}
