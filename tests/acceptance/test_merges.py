@@ -193,7 +193,7 @@ def test_a_merge_that_fails_leaves_all_as_it_was(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(importing, "_remember", broken)
     scene.write(tmp_path / "skel.w3d", scene.Lay.hierarchy(BONES))
     nod = np.arange(41) / 5
-    channels = [scene.Lay.raw(0, nod, 0, 1), scene.Lay.raw(0, nod, 2, 2)]  # one that is there, one that is not
+    channels = [scene.Lay.raw(0, nod, *place) for place in ((0, 1), (2, 1), (2, 2))]
     path = scene.write(tmp_path / "walk.w3d", scene.Lay.animation(*channels, frames=41, name="WALK"))
     with pytest.raises(RuntimeError, match="broken"):
         scene.bring_in(path, target="SELECTED", merge=True)

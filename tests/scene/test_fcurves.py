@@ -86,14 +86,15 @@ def test_keys_that_a_script_leaves_out_of_order_are_read_in_order(rooms: Rooms, 
     writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
     writer.write("location", block_of(rooms, shapes))
     curve = rooms.actions.fcurves_of(thing)[0]
+    curve.keyframe_points[1].type = "BREAKDOWN"
     before = rooms.fcurves.read(curve)
     order = np.random.default_rng(3).permutation(len(shapes))
-    for name, width in (("co", 2), ("handle_left", 2), ("handle_right", 2), ("interpolation", 1)):
+    for name, width in (("co", 2), ("handle_left", 2), ("handle_right", 2), ("interpolation", 1), ("type", 1)):
         fields = np.empty(width * len(shapes), np.uint8 if width == 1 else np.float32)
         curve.keyframe_points.foreach_get(name, fields)
         curve.keyframe_points.foreach_set(name, fields.reshape(-1, width)[order].reshape(-1))
     found = rooms.fcurves.read(curve)
-    for name in ("frames", "values", "interpolation") + ("handles",) * (2 in shapes):
+    for name in ("frames", "values", "interpolation", "inserted") + ("handles",) * (2 in shapes):
         assert getattr(found.block, name).tolist() == getattr(before.block, name).tolist()
     assert found.digest == before.digest
 
