@@ -130,9 +130,9 @@ def bag_of(owner: Any, name: str = "") -> Any:
 
 def bags_of(action: Any) -> list[Any]:
     """What holds the F-Curves of an Action, as `fcurves`: one of each slot, or the Action."""
-    if hasattr(action, "fcurves"):
-        return [action]
-    return [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+    layers = getattr(action, "layers", ())  # beside which Blender 4.4 and 4.5 show the first slot's curves, too
+    bags = [bag for layer in layers for strip in layer.strips for bag in strip.channelbags]
+    return bags or [action] * hasattr(action, "fcurves")
 
 
 def curves_of(action: Any) -> list[Any]:
