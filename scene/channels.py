@@ -13,7 +13,7 @@ from bpy.types import ID, Camera, Object, Scene
 from ..io_formats.clip import LOCATION, ROTATION, Clip, Setting, Track, TrackKind, ValueKind, View, edit
 from ..io_formats.errors import FormatError, Report
 from . import actions, armatures, messages, names, visibility
-from .data_paths import bone_path, custom_path, shape_key_path
+from .data_paths import ROTATIONS, bone_path, custom_path, shape_key_path
 from .types import Holder, has_key, settings_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo)
     if track.kind is TrackKind.TRANSFORM:
         if track.property == ROTATION and holder.rotation_mode != "QUATERNION":
             # Blender converts the values of the old mode to the new one, and back only inexactly; undoing restores them
-            for name in ("rotation_euler", "rotation_axis_angle", "rotation_quaternion"):
+            for name in ROTATIONS:
                 undo.callback(setattr, holder, name, tuple(getattr(holder, name)))
             undo.set(holder, "rotation_mode", "QUATERNION")
             report.note(messages.ROTATION_MODE_SET)

@@ -16,6 +16,8 @@ _BONE_OF_DATA = re.compile(rf"bones{_QUOTED}\.(\w+)", re.DOTALL)
 _CUSTOM = re.compile(_QUOTED, re.DOTALL)
 _SHAPE_KEY = re.compile(rf"key_blocks{_QUOTED}\.value", re.DOTALL)
 _PROPERTY = re.compile(rf"(.*?)(?:\.?(\w+)|{_QUOTED})", re.DOTALL)
+ROTATIONS = ("rotation_quaternion", "rotation_euler", "rotation_axis_angle")
+"""What turns a bone or object, one in each rotation mode; see `turn_of`."""
 _LETTERS = {"rotation_quaternion": "WXYZ", "location": "XYZ", "scale": "XYZ", "rotation_euler": "XYZ"}
 """Of the components of a property, as the Dope Sheet names them."""
 

@@ -214,11 +214,12 @@ def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone
 def _sides(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone]]:
     pose = take.owner.pose if isinstance(take.owner, Object) else None
     bones = {} if pose is None else dict(pose.bones.items())
-    spelt = {_spelt(name): bone for name, bone in bones.items()}  # Blender itself flips no names of Mixamo or VRoid
+    # those of a side by how they are spelt, as Blender itself flips no names of Mixamo or VRoid
+    spelt = {spelling: bone for name, bone in bones.items() if (spelling := _spelt(name))[0]}
     for node in take.clip.nodes:
         side, *rest = _spelt(node.name)
         bone, flipped = bones.get(node.name), bpy.utils.flip_name(node.name)
-        other = bones.get(flipped) if flipped != node.name else spelt.get((_OTHER.get(side, "none"), *rest))
+        other = bones.get(flipped) if flipped != node.name else spelt.get((_OTHER.get(side, ""), *rest))
         if bone is not None and other is not None and other != bone and _is_left(bone.name) != to_left:
             yield bone, other
 

@@ -188,9 +188,9 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
     participants, moved = capture.participants, {track.node for track in tracks if not is_still(track)}
     still = [thing for thing in still_objects(participants) if node_map.naming.nodes_of(thing).isdisjoint(moved)]
     if not still or capture.options.still_channels:
-        at, objects = capture.timing.limits[0], node_map.naming.objects
-        standing = {objects[thing.name] for thing in still if thing.name in objects} - {track.node for track in tracks}
-        rests = [(node, *each) for node in sorted(standing) for each in RESTING.items()]
+        at, objects, placed = capture.timing.limits[0], node_map.naming.objects, {track.node for track in tracks}
+        standing = [objects[thing.name] for thing in still if thing.name in objects]
+        rests = [(node, *each) for node in standing if node not in placed for each in RESTING.items()]
         held = [Track.constant(node, name, rest, at, interpolation=CONSTANT) for node, name, rest in rests]
         return node_map, tracks + held
     chosen = [thing for thing in participants.objects if thing not in participants.supports]

@@ -15,7 +15,7 @@ from .. import actions, data_paths, fcurves, messages, provenance, visibility
 from ..types import Holder, Rig, Slot, has_key, is_rig, settings_of
 
 TRANSFORM_PATHS = (
-    *("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "rotation_mode", "scale"),
+    *("location", *data_paths.ROTATIONS, "rotation_mode", "scale"),
     *("delta_location", "delta_rotation_euler", "delta_rotation_quaternion", "delta_scale"),
 )
 Value = tuple[str, int]
@@ -305,12 +305,11 @@ def has_deltas(thing: Object) -> bool:
 
 def moves_itself(thing: Object, curves_of: CurvesOf) -> bool:
     """Return whether an object's own transform is animated, by whatever means."""
-    turns = {"rotation_euler", "rotation_quaternion", "rotation_axis_angle"}
-    own = {*TRANSFORM_PATHS} - turns | {data_paths.turn_of(thing)}
+    own = {*TRANSFORM_PATHS} - {*data_paths.ROTATIONS} | {data_paths.turn_of(thing)}
     keyed = any(curve.data_path in own and fcurves.plays(curve) for curve in curves_of(thing))
     posed = of_object(thing)
     by_others = posed is not None and posed.template != messages.CAPTURE_DELTA
-    return keyed or by_others or any(path in TRANSFORM_PATHS for path, _ in strip_values(thing))
+    return keyed or by_others or any(path in own for path, _ in strip_values(thing))
 
 
 def moves(thing: Object, curves_of: CurvesOf, but: Container[str] = ()) -> bool:

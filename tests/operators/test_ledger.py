@@ -353,6 +353,7 @@ def test_a_parent_that_moves_is_counted(bpy: Any, export: Any, moved: str, optio
     rig.parent, carrier.parent = carrier, add(bpy, "Still")
     for thing in (carrier, carrier.parent):  # of another mode than they have
         key(thing, "rotation_quaternion", (1, 0, 0, 0), (0, 1, 0, 0))
+    push_down(carrier.parent, 0)
     carrier.select_set(False)
     carrier.parent.select_set(False)
     written = export("animx", **options)
