@@ -303,10 +303,10 @@ def offs(
         played: (m, n, 4, 4) where the file has them.
         moments: (m,) seconds.
         depth: (n,) how many nodes are above each.
-        counts: (m, n) bool: the node was to be seen.
+        counts: (m, n) bool: the node was to be seen; where a file has what is no number, nothing is promised.
         on_frames: (m,) bool: the moment is on a whole frame.
     """
-    places = seen[..., :3, 3]
+    places, counts = seen[..., :3, 3], counts & np.isfinite(played).all(axis=(-2, -1))
     # how large all is: the box around it, and how far it is from the origin, which float32 rounds
     box = float(np.ptp(places.reshape(-1, 3), axis=0).max()) if places.size else 0.0
     size = min(max(box, _LEAST_BOX), 1.0) + float(np.abs(places).max(initial=0.0))

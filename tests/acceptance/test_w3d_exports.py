@@ -186,3 +186,4 @@ def test_beside_a_number_that_is_none_the_others_stay(tmp_path: Path) -> None:
     scene.curve(armature, "HIP", "location", 2).keyframe_points[4].co[1] += 0.5
     before, after = scene.raw_channels(path.read_bytes()), scene.raw_channels(scene.send_out(tmp_path / "out.w3d"))
     assert [place for place, body in after.items() if body != before[place]] == [(1, 2)]
+    assert "Played back" in (told := scene.export_report()) and "nan" not in told, "the others are looked at"
