@@ -128,10 +128,10 @@ def remove_all(datablocks: Sequence[ID]) -> None:
 # What work in steps relies on: datablocks that another window or a script may remove between two steps.
 
 
-def is_there(thing: ID) -> bool:
-    """Return whether a datablock has not been removed."""
+def is_there(thing: ID | None) -> bool:
+    """Return whether a datablock has not been removed; of none that none has."""
     with suppress(ReferenceError):
-        thing.name  # noqa: B018  to look at what is gone raises
+        thing is None or thing.name  # noqa: B018  to look at what is gone raises
         return True
     return False
 

@@ -91,7 +91,7 @@ def reading(capture: Capture, wanted: Wanted) -> Iterator[Callable[[Array], Step
     """Play frames (m,), which may lie between whole ones, and read what is wanted; the scene is left as it was.
 
     Frames are of the animation; the scene's time stretching is taken into account. An Action that is to play alone does
-    so without NLA, instead of what is assigned.
+    so without NLA, instead of what is assigned, also to what of its objects it does not move.
     """
     shown = [*wanted.rigs, *wanted.objects]
     owners = [owner for owner, _ in wanted.values]
@@ -100,7 +100,7 @@ def reading(capture: Capture, wanted: Wanted) -> Iterator[Callable[[Array], Step
     participants = capture.participants
     with ExitStack() as stack:
         for player in participants.players if participants.solo else ():
-            if player.action is not None and player.thing not in participants.supports:
+            if player.thing not in participants.supports and (player.action or actions.animation_data(player.owner)):
                 stack.enter_context(_playing(player.owner, player.action, player.slot))
         stack.enter_context(_shown(capture.context, wanted.rigs, shown))
         stack.enter_context(_same_frame(capture.context))
@@ -259,7 +259,7 @@ def _unlink(collection: Collection, thing: Object) -> None:
 
 
 @contextmanager
-def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
+def _playing(owner: ID, action: Action | None, slot: Slot | None) -> Iterator[None]:
     had_data = actions.animation_data(owner) is not None
     data = actions.ensure_animation_data(owner)
     tweaked, data.use_tweak_mode = data.use_tweak_mode, False  # in which Blender lets nothing be assigned
@@ -277,7 +277,7 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
             if data is not None:
                 data.use_tweak_mode = False  # which a person may have entered since
             if data is not None and (not is_there(action) or data.action == action):  # else a script has chosen another
-                actions.assign_again(owner, before if before is None or is_there(before) else None, handle)
+                actions.assign_again(owner, before if is_there(before) else None, handle)
                 data.use_nla, data.use_tweak_mode = used_nla, tweaked
                 if not had_data:
                     owner.animation_data_clear()
@@ -286,7 +286,7 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
                     owner.pose.bones.foreach_set(name, posed[name])  # type: ignore[attr-defined]
 
 
-def _clear_left_over(owner: ID, action: Action) -> None:
+def _clear_left_over(owner: ID, action: Action | None) -> None:
     """Put at rest what other Actions move, as they left it where they last played; what plays now sets its own.
 
     What is at rest needs no look at the other Actions, of which there may be hundreds.

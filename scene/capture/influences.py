@@ -239,8 +239,7 @@ def stripped(owner: ID) -> list[tuple[Action | None, Slot | None]]:
 
 def every_strip(owner: ID) -> list[NlaStrip]:
     """Return the NLA strips of `owner`, whether they play or not; in the place of a META strip those in it."""
-    data = actions.animation_data(owner)
-    tracks = data.nla_tracks if data is not None else ()
+    tracks = getattr(actions.animation_data(owner), "nla_tracks", ())
     return list(with_contents(strip for track in tracks for strip in track.strips))
 
 

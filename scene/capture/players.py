@@ -134,6 +134,14 @@ class Participants:
         found = self.of(thing)
         return self.solo and thing not in self.supports and (found is None or found.action is None)
 
+    def carries(self, player: Player) -> bool:
+        """Return whether what a player plays counts: of a support what moves it, or bones if something hangs there."""
+        thing = player.thing
+        on_bones = is_rig(thing) and bool(self.bones_of(thing))
+        ends = (data_paths.split_bone(path) for path, _ in self.animated(thing))
+        moving = (influences.decides_pose(path) and (bone is None or on_bones) for bone, path in ends)
+        return thing not in self.supports or any(moving)
+
     def bones_of(self, rig: Rig) -> list[Bone]:
         """Return the bones of an armature that count: all, but of a support only those on which something hangs.
 
@@ -442,8 +450,7 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
 def _parts_of(owner: ID) -> set[str]:
     if isinstance(owner, Key):
         return set(owner.key_blocks.keys())
-    pose = owner.pose if isinstance(owner, Object) else None
-    return set(pose.bones.keys()) if pose is not None else set()
+    return set(owner.pose.bones.keys()) if isinstance(owner, Object) and owner.pose is not None else set()
 
 
 # --- Whether anything moves -----------------------------------------------------------------------------------------

@@ -27,11 +27,8 @@ if TYPE_CHECKING:
 
 Range = tuple[float, float]
 
-_SAME = 1e-6
-"""Part of a frame's number by which float32 may miss it."""
-
-_SLACK = 1e-6
-"""The same in seconds."""
+_SAME = _SLACK = 1e-6
+"""Part of a frame's number by which float32 may miss it; seconds by which it may."""
 
 _SAME_RATE = 1e-7
 
@@ -154,7 +151,7 @@ def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Ran
 
     That of an Action is the one that a person gave it, else that of its keys, and `own` of the import.
     """
-    for player in participants.players:
+    for player in filter(participants.carries, participants.players):
         action, strip = player.action, player.strip
         if player.in_strips or participants.nla_decides(player.owner):
             yield from ((found, False) for found in influences.strip_ranges(player.owner))
@@ -165,14 +162,12 @@ def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Ran
             # what the import gave, with keys on whole frames alone those around the file's; a merge makes it wider
             known = [] if given is None else [given]
             known += [] if player.origin is None else [player.origin.placement.frames]
-            is_given = any(_same((first, last), each) for each in known)
-            chosen = None if is_given else (first, max(first, last))
+            chosen = None if any(_same((first, last), each) for each in known) else (first, max(first, last))
         found = chosen
         if found is None and action is not None:
-            found, keys = given, _key_range(player.curves)
-            if given is None:
-                found = keys
-            elif keys is not None:
+            keys = _key_range(player.curves)
+            found = given or keys
+            if given and keys:
                 found = min(given[0], keys[0]), max(given[1], keys[1]) if action.use_frame_range else keys[1]
         if found is not None and strip is not None:  # of which it plays a part
             first, last = strip.action_frame_start, strip.action_frame_end

@@ -12,7 +12,7 @@ from typing import Any
 
 import bodies
 import pytest
-from in_blender import add, animate, choose
+from in_blender import add, add_armature, animate, bag_of, chain, choose
 
 Part = Callable[[str], Any]
 
@@ -161,12 +161,36 @@ def test_a_copy_of_an_imported_action_has_a_file_of_its_own(bpy: Any, part: Part
     assert (tmp_path / "Edited.w3d").is_file()
 
 
-def import_a_face(bpy: Any, tmp_path: Path) -> None:
-    """An AnimJ file that moves a mesh and its shape key, imported onto them."""
+def add_a_face(bpy: Any) -> tuple[Any, Any]:
+    """A mesh and its shape key."""
     face = add("Face", bpy.data.meshes.new("Face"))
     face.data.from_pydata([(0, 0, 0)], [], [])
     face.shape_key_add(name="Basis")
-    smile = face.shape_key_add(name="Smile")
+    return face, face.shape_key_add(name="Smile")
+
+
+def test_an_action_alone_lasts_as_long_as_its_own_keys_and_nothing_else_plays(bpy: Any, tmp_path: Path) -> None:
+    """Neither the object beside its shape key, nor the bones of a figure on which no bone carries it."""
+    face, smile = add_a_face(bpy)
+    face.parent = figure = add_armature("Figure", chain("Hips"))
+    for owner, name in ((face, "Move"), (smile.id_data, "Grin"), (figure, "Dance")):
+        bag_of(owner, name)
+    animate(figure.pose.bones["Hips"], "location.x", {1: 0.0, 300: 1.0})
+    animate(face, "location.x", {50: 0.0, 62: 1.0})
+    animate(smile, "value", {100: 0.0, 124: 1.0})
+    choose(face)
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL", strict=True)
+    files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in tmp_path.glob("*.animj")}
+    found = {
+        name: (file["globalDuration"], [track["data"]["property"] for track in file["tracks"]])
+        for name, file in files.items()
+    }
+    assert found == {"Move": (0.5, ["Position"]), "Grin": (1.0, ["BlendShape.Smile"])}
+
+
+def import_a_face(bpy: Any, tmp_path: Path) -> None:
+    """An AnimJ file that moves a mesh and its shape key, imported onto them."""
+    face, smile = add_a_face(bpy)
     animate(face, "location.x", {0: 0.0, 24: 1.0})
     animate(smile, "value", {0: 0.0, 24: 1.0})
     source = tmp_path / "talk.animj"

@@ -108,10 +108,18 @@ def _longer(written: list[Any], imported: Range) -> Span:
 
 
 def _above(written: list[Any]) -> Iterator[Any]:
+    """What these objects hang on, as far as it may carry them along: bones, or what moves as a whole."""
     for thing in written:
         while thing.parent is not None:
-            thing = thing.parent
-            yield thing
+            on_bone, thing = thing.parent_type == "BONE", thing.parent
+            if on_bone or thing.constraints or any(not path.startswith("pose.") for path in _paths(thing)):
+                yield thing
+
+
+def _paths(thing: Any) -> Iterator[str]:
+    if thing.animation_data is not None:
+        played = [stage.curves_of(thing) or (), *(curves for _, curves in stage.curves_of_strips(thing))]
+        yield from (curve.data_path for curves in played for curve in curves)
 
 
 def datablocks(thing: Any) -> Iterator[Any]:
