@@ -68,7 +68,7 @@ def gap() -> None:
 def on_two_tracks() -> None:
     """The upper one plays where it is, and holds its end."""
     strip(boxes_action(ROUND))
-    strip(boxes_action({1: 3.0, 11: 4.0}, "Other"), 36, extrapolation="HOLD_FORWARD")
+    strip(boxes_action({1: 3.0, 11: 4.0}, "Other"), 26, extrapolation="HOLD_FORWARD")
 
 
 def upper_first() -> None:
@@ -133,7 +133,7 @@ STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
     "in a row": (in_a_row, (1, 11, 21, 41, 61)),
     "in a row with a gap": (lambda: in_a_row(10), (1, 11, 21, 41, 51, 71)),
     "in a row with nothing between": (gap, (1, 11, 21, 41, 41, 51, 71)),
-    "on two tracks": (on_two_tracks, (1, 11, 21, 36, 36, 46)),
+    "on two tracks": (on_two_tracks, (1, 11, 21, 26, 26, 36)),
     "on two tracks, the upper first": (upper_first, (1, 11, 21, 41, 41, 51)),
     "under an Action": (lambda: under_an_action(1, 81), (1, 21, 41, 81)),
     "under an Action of no key": (under_an_action, (1, 21, 41, 81)),
@@ -263,9 +263,15 @@ def test_a_strip_whose_end_a_script_has_set_is_sampled_and_plays(end: int, tmp_p
     assert_plays(frames, exported(tmp_path))
 
 
+def muted_within(meta: Any) -> None:
+    """What it alone moves counts for nothing."""
+    bags_of(meta.strips[1].action)[0].fcurves.new("scale").keyframe_points.insert(1, 2.0)
+    meta.strips[1].mute = True
+
+
 METAS: dict[str, Callable[[Any], Any]] = {
     "plays nothing outside": lambda meta: setattr(meta, "extrapolation", "NOTHING"),
-    "muted within": lambda meta: setattr(meta.strips[1], "mute", True),
+    "muted within": muted_within,
     "blends within": lambda meta: setattr(meta.strips[1], "blend_type", "ADD"),
     "reversed": lambda meta: setattr(meta, "use_reverse", True),
 }
@@ -282,6 +288,7 @@ def test_what_is_below_where_strips_play_nothing_is_sampled_and_plays(kind: str,
     for other in others:
         other.extrapolation = "HOLD"
     assert_plays(np.setdiff1d(np.arange(4, 404) / 4, [41.0, 51.0, 61.0]), exported(tmp_path))
+    assert "Of 1 animated value or" in bpy.data.texts["Export Report"].as_string()
 
 
 @pytest.mark.parametrize(("starts", "apart"), [((1, 41), False), ((1, 41), True), ((41, 1), True)])

@@ -151,11 +151,12 @@ def test_keys_of_the_bone_itself_count_before_those_of_its_mesh(tmp_path: Path) 
     rig = rootless()
     walk(rig)
     animate(rig.pose.bones["HEAD"], '["visibility"]', {0: True, 5: False})
-    hang(rig, "HEAD", "hide_viewport")
+    animate(hang(rig, "HEAD", "hide_viewport"), "pass_index", {0: 1})
     path = tmp_path / "out.w3d"
     assert hidden_frames(scene.send_out(path), 2) == [5, 6, 7, 8, 9]
-    (warning,) = warnings(rig, path)
-    assert "1 animated value that hides meshes is left out, as other keys decide" in warning
+    hiding, other = warnings(rig, path)
+    assert "1 animated value that hides meshes is left out, as other keys decide" in hiding
+    assert "1 animated value of other objects" in other
 
 
 def test_of_all_actions_that_which_plays_has_what_hides_meshes_now(tmp_path: Path) -> None:

@@ -361,21 +361,23 @@ def wave(rig: Any, name: str = "Wave") -> Any:
     return rig.animation_data.action
 
 
-@pytest.mark.parametrize("whose", ["assigned", "kept", "another's", "quaternions"])
+@pytest.mark.parametrize("whose", ["assigned", "kept", "another's", "quaternions", "replaced"])
 def test_actions_whose_angles_play_no_more_are_told(whose: str, tmp_path: Path) -> None:
     rig = scene.bring_in(nod(tmp_path))
     other = rig.copy()
     bpy.context.scene.collection.objects.link(other)
     other.animation_data_clear()
     rig.animation_data_clear()
-    bpy.data.batch_remove(list(bpy.data.texts))
-    action = wave(other if whose == "another's" else rig)
+    bpy.data.batch_remove([*bpy.data.texts, *bpy.data.actions])
+    action = wave(other if whose == "another's" else rig, "NOD" if whose == "replaced" else "Wave")
+    if whose == "replaced":
+        animate(rig.pose.bones["HEAD"], "location.x", {1: 0.0, 20: 1.0})
     if whose == "kept":
         action.use_fake_user, rig.animation_data.action = True, None
     if whose == "quaternions":
         rig.pose.bones["HIPS"].rotation_mode = "QUATERNION"
-    scene.bring_in(tmp_path / "nod.w3d", target="SELECTED")
-    told = "The Action Wave turns 1 bone by angles, which no longer play" in scene.report_of("nod.w3d")
+    scene.bring_in(tmp_path / "nod.w3d", target="SELECTED", existing="REPLACE")
+    told = " turns 1 bone by angles, which no longer play" in scene.report_of("nod.w3d")
     assert told == (whose in ("assigned", "kept"))
 
 

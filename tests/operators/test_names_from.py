@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import choose
+from in_blender import choose, curves_of
 
 ONE, TWO = "w3d/g02_tc_default.w3d", "w3d/h04_multi_unknown.w3d"
 
@@ -87,7 +87,7 @@ def test_files_that_are_numbered_keep_their_numbers(bpy: Any, taken: Any, tmp_pa
 
 @pytest.mark.parametrize("keep_source", [True, False])
 def test_names_after_files_hold_with_and_without_the_files_bytes(
-    bpy: Any, taken: Any, tmp_path: Path, keep_source: bool
+    bpy: Any, part: Any, taken: Any, tmp_path: Path, keep_source: bool
 ) -> None:
     """What an option said is remembered whether or not the bytes are kept: exports and Reload go by it."""
     options = {"name_from": "FILE", "name_prefix": "x-", "keep_source": keep_source}
@@ -100,3 +100,6 @@ def test_names_after_files_hold_with_and_without_the_files_bytes(
     assert sorted(path.name for path in out.iterdir()) == ["x-first.w3d", "x-walk_002.w3d"]
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}
     assert sorted(action.name for action in bpy.data.actions) == ["x-first", "x-walk.002"]
+    for action in bpy.data.actions:
+        curves_of(action)[0].keyframe_points[0].co.y += 1.0
+    assert len(part("pipeline.export_plan").changes(bpy.context).parts) == 2, "each goes back into its own file"

@@ -91,6 +91,9 @@ def test_a_property_that_is_there_stays_if_it_can_hold_the_values(rooms: SimpleN
     holder["Level"] = 3
     bring_in(custom_clip(rooms, [{"property": "Level", "values": [[0.25, 0.75]]}]))
     assert played(first.rig, "Level", 12) == pytest.approx(0.5), "an int would have cut it to 0"
+    holder["Level"] = [1.0, 2.0]
+    bring_in(custom_clip(rooms, [{"property": "Level", "values": [[1, 3]] * 3, "width": 3}]))
+    assert played(first.rig, "Level", 12) == [2, 2, 2], "it had no third number"
 
 
 def mesh_object(name: str) -> Any:
