@@ -124,9 +124,7 @@ class Participants:
     def nla_decides(self, owner: ID) -> bool:
         """Return whether the NLA makes `owner` play something else than curves."""
         found = self.of(owner)
-        if found is not None and found.in_strips:
-            return False
-        free = not self.solo or owner in self.supports
+        free = (not self.solo or owner in self.supports) and (found is None or not found.in_strips)
         return free and influences.nla_decides(owner, found.action if found is not None else None, self.shift)
 
     def is_at_rest(self, thing: Object) -> bool:

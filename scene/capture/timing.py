@@ -18,7 +18,7 @@ from bpy.types import ID, Action, Context, FCurve, Object, Scene
 from ...io_formats.clip import Array, Clip, NodeKind, TrackKind, edit
 from ...io_formats.errors import Report
 from ...io_formats.scene_options import ExportOptions
-from .. import actions, fcurves, messages, rates
+from .. import actions, fcurves, messages, rates, visibility
 from ..provenance import Provenance
 from . import influences
 
@@ -173,6 +173,8 @@ def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Ran
             first, last = strip.action_frame_start, strip.action_frame_end
             found = min(max(found[0], first), last), max(min(found[1], last), first)
         yield found, chosen is not None or strip is not None
+    timed = (hung for hung in participants.meshes if dict(influences.strip_values(hung.thing)).keys() & visibility.SEEN)
+    yield from ((found, False) for hung in timed for found in influences.strip_ranges(hung.thing))
     hidden = _key_range(curve for mesh in participants.meshes for curve in mesh.curves)
     yield None if hidden is None else (hidden[0] - participants.shift, hidden[1] - participants.shift), False
 
