@@ -1,7 +1,8 @@
-"""Recordings into Blender and out again, as a user does it, and what differs between two files."""
+"""Recordings into Blender and out again, as a user does it, what differs between two files, and where joints are."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 from in_blender import add_armature
 from in_blender import curves_of as curves_of
 from in_blender import fcurves as fcurves
+from scenes.players.mrtk import Player
+from textbook import rotation
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data" / "mrtk"
@@ -146,20 +149,6 @@ def _bytes_of(place: tuple[int, int], number: int, part: int) -> tuple[int, int]
     return first, first + 4
 
 
-def plays(curve: Any, times: Any) -> Any:
-    """(n,) what straight lines between a curve's keys give, its ends held."""
-    keys = np.array([key[:2] for key in curve["keys"]], float).reshape(-1, 2)
-    return np.interp(times, keys[:, 0], keys[:, 1])
-
-
-def joint_motion(recording: dict[str, Any], side: str, joint: str, times: Any) -> tuple[Any, Any]:
-    """Positions (3, n) and unit quaternions x, y, z, w (4, n) of a joint, in Unity's axes."""
-    pose = recording[side][joint]
-    places = np.stack([plays(pose[name], times) for name in POSITION])
-    turns = np.stack([plays(pose[name], times) for name in ROTATION])
-    return places, turns / np.linalg.norm(turns, axis=0)
-
-
 def angle_between(a: Any, b: Any) -> Any:
     """(n,) degrees between unit quaternions (4, n)."""
     return np.degrees(
@@ -170,6 +159,27 @@ def angle_between(a: Any, b: Any) -> Any:
         )
         * 2
     )
+
+
+TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
+
+
+def assert_shown(
+    player: Player, rig: Any, joints: dict[str, str] | Iterable[str], frame: float, within: float = 1e-4
+) -> None:
+    """Joints of a file are at a frame where Blender shows their bones, and turned as these are; time 0 is frame 0.
+
+    Args:
+        joints: the bones by joint, where these have not the joints' names.
+    """
+    stage = blender().context.scene
+    stage.frame_set(int(frame), subframe=frame % 1)
+    for joint, bone in (joints if isinstance(joints, dict) else {name: name for name in joints}).items():
+        world = np.array(rig.matrix_world @ rig.pose.bones[bone].matrix)
+        place, turn = player.pose(joint, frame * stage.render.fps_base / stage.render.fps)
+        assert np.abs(place - TO_UNITY @ world[:3, 3]).max() < within, (joint, frame)
+        axes = world[:3, :3] / np.linalg.norm(world[:3, :3], axis=0)
+        assert np.abs(rotation(turn) - TO_UNITY @ axes @ TO_UNITY).max() < 4e-4, (joint, frame)
 
 
 def duration(data: bytes) -> float:

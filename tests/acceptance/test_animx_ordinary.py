@@ -125,19 +125,6 @@ def test_an_action_for_two_has_both_in_one_file(tmp_path: Path) -> None:
     assert path.stem == "Together" and {node for node, _ in read(path)} == {"hips", "Cube"}
 
 
-def test_an_action_is_written_alike_whether_it_plays_or_not(tmp_path: Path) -> None:
-    cast_of_three()
-    send(tmp_path / "all.animj", actions="ALL")
-    before = {path.name: path.read_bytes() for path in tmp_path.glob("*.animj")}
-    rig_object = bpy.data.objects["Rig"]
-    rig_object.animation_data.action = bpy.data.actions["Run"]
-    if hasattr(rig_object.animation_data, "action_slot"):
-        rig_object.animation_data.action_slot = bpy.data.actions["Run"].slots[0]
-    bpy.context.scene.frame_set(7)
-    send(tmp_path / "all.animj", actions="ALL", overwrite=True)
-    assert {path.name: path.read_bytes() for path in tmp_path.glob("*.animj")} == before
-
-
 # --- What the engine binds ---------------------------------------------------------------------------------------
 
 

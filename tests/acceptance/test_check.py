@@ -188,25 +188,6 @@ def test_what_stays_off_anyway_keeps_nothing_from_being_mended(
     assert "Palm.L: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
 
 
-def test_what_samples_leave_off_less_is_sampled(
-    blind: None, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The palm is off by a tenth of what it was, which no further samples would mend."""
-    exporting, seen = room("pipeline.export_files"), list[Any]()
-    checked = exporting.checked
-
-    def looked(*of: Any) -> Any:
-        seen.append((yield from checked(*of)))
-        palm = seen[0].off["Palm.L"]
-        left = {"off": {"Palm.L": palm._replace(times=palm.times / 10)}, "lost": {"Palm.L"}}
-        return seen[0] if len(seen) == 1 else seen[1]._replace(**left)
-
-    monkeypatch.setattr(exporting, "checked", looked)
-    exported = sent(told, "animx", tmp_path)
-    assert exported.check.lost and len(seen) == 2
-    assert "Palm.L: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
-
-
 @OF_EACH
 def test_fewer_moments_of_a_heavy_scene_find_it_too(
     name: str, blind: None, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import mrtk_reference
 import numpy as np
 import pytest
 import w3d_scene as scene
@@ -137,32 +136,6 @@ def test_curves_that_were_left_out_bend_at_another_rate_as_they_did(tmp_path: Pa
         assert new.field("Arm", "Position", 2 * seconds - 1.0) == wanted
     keys = [track["data"]["keyframes"] for track in json.loads(paths[1].read_text())["tracks"]]
     assert {min(key["time"] for key in each) for each in keys} == {0.0}, "what lies before is cut off"
-
-
-@pytest.mark.parametrize("name", ["mrtk", "animx"])
-def test_locations_that_were_left_out_stay_beside_edited_rotations(name: str, tmp_path: Path) -> None:
-    path = WHOLE[name]
-    getattr(bpy.ops.import_anim, name)(filepath=str(path), channels="ROTATION")
-    rig = bpy.context.view_layer.objects.active
-    bone = next(one for one in sorted(paths_of(rig)) if one.endswith(ROTATIONS)).split(" ")[0]
-    nudge(rig, bone, 0.2)
-    out = tmp_path / path.name
-    getattr(bpy.ops.export_anim, name)(filepath=str(out))
-    old, new = (places(name, found.read_bytes()) for found in (path, out))
-    assert old and old == new and out.read_bytes() != path.read_bytes()
-
-
-def places(name: str, data: bytes) -> dict[str, Any]:
-    """Every location of a file by a reader that shares nothing with the extension."""
-    if name == "mrtk":
-        found = mrtk_reference.curves(mrtk_reference.read(data))
-        return {key: curve["keys"] for key, curve in found.items() if "Position" in str(key)}
-    tracks = [track["data"] for track in json.loads(data)["tracks"]]
-    places = {track["node"]: track["keyframes"] for track in tracks if track["property"] == "Position"}
-    return {
-        node: np.float32([[key["time"], *key["value"].values()] for key in keys]).tolist()
-        for node, keys in places.items()
-    }
 
 
 def test_selected_bones_only(tmp_path: Path) -> None:

@@ -91,13 +91,3 @@ def test_the_floors_of_recordings_write_what_our_imports_write(
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     assert bpy.ops.import_anim.mrtk(filepath=str(path)) == {"FINISHED"}
     assert_same_properties(animation, getattr(animation, floor), frozenset(HANDLES) if full else frozenset())
-
-
-def test_another_floor_would_be_noticed(extension: ModuleType, animation: Any, tmp_path: Path) -> None:
-    animation.build(FRAMES)
-    path = tmp_path / "motion.w3d"
-    animation.OUR_EXPORTS[".w3d"](str(path))
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    bpy.ops.import_anim.w3d(filepath=str(path))
-    with pytest.raises(AssertionError):
-        assert_same_properties(animation, animation.write_with_handles)

@@ -15,7 +15,6 @@ bpy = pytest.importorskip("bpy")
 
 LEFT_HAND = scene.DATA / "v10_recorder_3s_left_hand.bin"
 JOINTS = [joint for joint in scene.mrtk_reference.JOINTS if joint != "None"]
-TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
 
 
 @pytest.fixture
@@ -29,23 +28,12 @@ def written_joints(player: Player) -> set[str]:
     return {joint for joint in JOINTS if player.has(f"{joint}.R")}
 
 
-def assert_where_shown(player: Player, rig: Any, joints: set[str], frame: int) -> None:
-    """Joints of the right hand are where Blender shows their bones, and turned as these are."""
-    bpy.context.scene.frame_set(frame)
-    for joint in joints:
-        world = rig.matrix_world @ rig.pose.bones[f"{joint}.R"].matrix
-        place, (x, y, z, w) = player.pose(f"{joint}.R", frame / 60)
-        assert np.abs(place - TO_UNITY @ np.array(world.translation)).max() < 1.2e-4, joint
-        turn = world.to_quaternion()
-        assert abs(abs(np.dot((w, -x, -z, -y), turn)) - 1) < 1e-6, joint
-
-
 def test_a_joint_with_locations_alone_is_turned_as_it_is_shown(rig: Any, tmp_path: Path) -> None:
     for joint in ("Wrist.R", "Palm.R"):
         animate(rig.pose.bones[joint], "location.x", {0: 0.0, 60: 0.2})
     player = Player(scene.send_out(tmp_path / "half.bin"))
     assert written_joints(player) == {"Wrist", "Palm"}
-    assert_where_shown(player, rig, {"Wrist", "Palm"}, 30)
+    scene.assert_shown(player, rig, ["Wrist.R", "Palm.R"], 30)
 
 
 @pytest.mark.parametrize(("cut", "warned"), [(0, 1), (90, 1), (97, 0)])
@@ -80,7 +68,7 @@ def test_joints_parented_to_a_made_one_are_written(skeleton: bool, tmp_path: Pat
     made = {"Palm", "IndexKnuckle", "IndexTip", "PinkyTip"}
     made |= {"IndexMiddleJoint", "IndexDistalJoint"} if skeleton else set()
     assert written_joints(player) == made
-    assert_where_shown(player, rig, made, 42)
+    scene.assert_shown(player, rig, [f"{joint}.R" for joint in made], 42)
 
 
 def test_a_hand_that_is_never_tracked_is_named(rig: Any, tmp_path: Path) -> None:

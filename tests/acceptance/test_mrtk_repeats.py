@@ -12,14 +12,12 @@ import numpy as np
 import pytest
 from in_blender import animate
 from scenes.players.mrtk import Player
-from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
 
 LEFT_HAND = scene.DATA / "v10_recorder_3s_left_hand.bin"
 TWO_HANDS = scene.DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
 JOINTS = [joint for joint in scene.mrtk_reference.JOINTS if joint != "None"]
-TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
 RATE = 60.0
 
 
@@ -31,17 +29,10 @@ def make_cyclic(rig: Any, names: Iterable[str] = ('"',)) -> None:
     rig.animation_data.action.update_tag()
 
 
-def assert_plays(player: Player, rig: Any, joints: Iterable[str], seconds: Iterable[float], first: float = 0.0) -> None:
+def assert_plays(player: Player, rig: Any, joints: Iterable[str], seconds: Iterable[float]) -> None:
     """A file's joints are at these moments where Blender shows the bones of their names."""
     for moment in seconds:
-        frame = first + moment * RATE
-        bpy.context.scene.frame_set(math.floor(frame), subframe=frame % 1.0)
-        for joint in joints:
-            world = np.array(rig.matrix_world @ rig.pose.bones[joint].matrix)
-            place, turn = player.pose(joint, moment)
-            assert np.abs(place - TO_UNITY @ world[:3, 3]).max() < 1.2e-4, (joint, moment)
-            axes = world[:3, :3] / np.linalg.norm(world[:3, :3], axis=0)
-            assert np.abs(rotation(turn) - TO_UNITY @ axes @ TO_UNITY).max() < 4e-4, (joint, moment)
+        scene.assert_shown(player, rig, joints, moment * RATE, 1.2e-4)
 
 
 # --- How long it plays -------------------------------------------------------------------------------------------

@@ -148,23 +148,6 @@ def test_an_export_plays_what_was_thinned(name: str, tmp_path: Path, reports: li
     assert place <= 0.05 and turn <= 0.02
 
 
-def test_a_thinned_recording_is_written_with_the_keys_it_kept(tmp_path: Path) -> None:
-    """Each with the bits of the file; switches and the joint None as they were."""
-    bring_in("mrtk", DENSE, thin=True)
-    reopen(tmp_path / "scene.blend")
-    old, new = scene.every_curve(DENSE.read_bytes()), scene.every_curve(send_out("mrtk", tmp_path / "thin.bin"))
-    fewer = 0
-    for key, curve in new.items():
-        fcurve, _ = scene.fcurve_of(found(), key)
-        assert set(curve["keys"]) <= set(old[key]["keys"]), key
-        if key[0] == "bool" or "None" in key:
-            assert curve["keys"] == old[key]["keys"]
-        elif fcurve is not None:
-            assert len(curve["keys"]) == len(fcurve.keyframe_points)
-        fewer += len(old[key]["keys"]) - len(curve["keys"])
-    assert fewer > 8_000
-
-
 @pytest.mark.parametrize("name", FILES)
 def test_where_no_key_can_go_the_file_comes_back_byte_for_byte(name: str, tmp_path: Path, reports: list[str]) -> None:
     """With limits of zero, what lies on no line stays."""
@@ -221,35 +204,6 @@ def test_smoothed_files_move_by_what_the_report_says(name: str) -> None:
     assert place == pytest.approx(float(told[0]), rel=0.06, abs=1e-3)
     assert turn == pytest.approx(float(told[3]), rel=0.06, abs=1e-3)
     assert place > 0.1 and ", smoothed" in report_of(path)
-
-
-def shaken(path: Path, rest: int = 25) -> bytes:
-    """The dense recording with noise of a millimetre on each position, standing still for its first keys."""
-    data, rng = bytearray(DENSE.read_bytes()), np.random.default_rng(5)
-    for key, curve in scene.every_curve(bytes(data)).items():
-        start, size = curve["place"]
-        if key[-1] in scene.POSITION and "None" not in key:
-            for number, kept in enumerate(curve["keys"]):
-                value = curve["keys"][0][1] if number < rest else kept[1]
-                data[start + number * size + 4 : start + number * size + 8] = np.float32(
-                    value + rng.normal(0, 0.001)
-                ).tobytes()
-    path.write_bytes(data)
-    return bytes(data)
-
-
-def test_noise_at_rest_shrinks_and_the_motion_stays(tmp_path: Path) -> None:
-    """What a person turns it on for: a hand that rests for more than a second, then moves."""
-    path = tmp_path / "shaken.bin"
-    shaken(path)
-    true = bring_in("mrtk", DENSE)
-    place = 'pose.bones["IndexTip.L"].location'
-    frames = np.array([point.co.x for point in true[place, 0].keyframe_points])
-    moving = shown(true, frames)[place][:, 25:]
-    noisy = shown(bring_in("mrtk", path), frames)[place]
-    calm = shown(bring_in("mrtk", path, smooth=True), frames)[place]
-    assert calm[:, 8:25].std(axis=1).max() < 0.6 * noisy[:, 8:25].std(axis=1).min()
-    assert moving.shape[1] > 20 and np.linalg.norm(calm[:, 25:] - moving, axis=0).max() < 0.05
 
 
 # --- Resample --------------------------------------------------------------------------------------------------------
@@ -370,38 +324,3 @@ def heads(frames: Array) -> Array:
         bpy.context.scene.frame_set(int(frame))
         found.append([list(rig.matrix_world @ rig.pose.bones[name].head) for name in names])
     return np.array(found)
-
-
-@pytest.mark.parametrize("flags", [["--thin"], ["--smooth"]])
-def test_convert_does_the_same_without_blender(flags: list[str], tmp_path: Path) -> None:
-    """What a recording converted to a recording plays is what Blender plays of one that was imported so."""
-    convert = importlib.import_module("bl_ext.user_default.io_anim_curves.io_formats.__main__").main
-    out = tmp_path / "out.bin"
-    assert convert(["convert", str(DENSE), str(out), *flags]) == 0
-    frames = np.arange(0.0, 175.0, 2.5)
-    expected = shown(bring_in("mrtk", DENSE, **{flags[0][2:]: True}), frames)
-    found_again = bring_in("mrtk", out)
-    place, turn = furthest(expected, shown(found_again, frames))
-    assert place <= 0.11 and turn <= 0.03
-    if flags == ["--thin"]:
-        assert keys_of(found_again) < 1_500
-
-
-def test_all_animations_of_a_file_are_written_as_they_were_changed(tmp_path: Path) -> None:
-    """An export of the one that plays takes the others of its file along."""
-
-    def values() -> dict[str, list[list[float]]]:
-        return {
-            action.name: [[round(curve.evaluate(frame), 4) for frame in range(5)] for curve in scene.curves_of(action)]
-            for action in bpy.data.actions
-        }
-
-    source = DATA / "w3d" / "h04_multi_unknown.w3d"
-    bring_in("w3d", source)
-    plain = values()
-    bring_in("w3d", source, smooth=True, smooth_speed=0.1)
-    smoothed = values()
-    assert len(plain) == 2 and all(plain[name] != smoothed[name] for name in plain)
-    send_out("w3d", tmp_path / source.name)
-    bring_in("w3d", tmp_path / source.name)
-    assert values() == smoothed

@@ -52,21 +52,6 @@ def test_400_files_onto_one_armature_and_out_again(tmp_path: Path) -> None:
     assert written == {f"MOVE_{at:03d}.w3d": paths[at].read_bytes() for at in range(400) if at != BAD}
 
 
-def test_the_same_name_in_many_files_never_shows_in_a_file(tmp_path: Path) -> None:
-    scene.write(tmp_path / "in" / "skel.w3d", Lay.hierarchy(BONES))
-    paths = [scene.write(tmp_path / "in" / f"walk{at}.w3d", animation("WALK", 3, float(at))) for at in range(4)]
-    scene.bring_in_all(paths)
-    assert sorted(action.name for action in bpy.data.actions) == ["WALK", "WALK.001", "WALK.002", "WALK.003"]
-    armature = bpy.context.view_layer.objects.active
-    w3d = scene.part("io_formats.w3d")
-    for number, action in enumerate(sorted(bpy.data.actions, key=lambda action: action.name)):
-        armature.animation_data.action = action
-        assert scene.send_out(tmp_path / "out.w3d") == paths[number].read_bytes()
-        scene.curve(armature, "BONE03", "location", 1).keyframe_points[1].co[1] = 9.0
-        edited = w3d.read(scene.send_out(tmp_path / "out.w3d")).animations[0]
-        assert edited.header.name.rstrip(b"\0") == b"WALK"
-
-
 def test_the_last_of_many_files_are_no_more_work_than_the_first(tmp_path: Path) -> None:
     """Of equal content; the second meets the armature that the first has made."""
     paths = folder_of(tmp_path, 40, 10)
@@ -128,38 +113,3 @@ def test_of_files_of_several_skeletons_each_rests_all_of_its_own(tmp_path: Path)
         scene.part("scene.actions").assign(rig, bpy.data.actions[name])
         scene.at(5)
         assert np.linalg.norm(rig.pose.bones["HAND"].location) == pytest.approx(place), name
-
-
-@pytest.mark.parametrize("rig", ["ours", "without a root bone"])
-@pytest.mark.parametrize("use_source", [True, False])
-def test_each_of_many_actions_is_itself_whatever_played_before(rig: str, use_source: bool, tmp_path: Path) -> None:
-    """One file moves the hip, one the head, one hides it; Actions are chosen and played, then all are exported."""
-    names = ["ROOTTRANSFORM", "HIP", "HEAD"]
-    turn = [[np.sin(at / 9), 0, 0, np.cos(at / 9)] for at in range(1, 9)]
-    channels = {
-        "hips": [Lay.raw(0, [at + 1.0 for at in range(8)], 0, 1)],
-        "heads": [Lay.raw(0, turn, 6, 2)],
-        "hides": [Lay.raw(0, [5.0] * 8, 1, 2), Lay.bits(2, [0, 0, 0], 2)],
-    }
-    scene.write(tmp_path / "in" / "skel.w3d", Lay.hierarchy(names))
-    paths = [
-        scene.write(tmp_path / "in" / f"{name}.w3d", Lay.animation(*parts, frames=8, name=name.upper()))
-        for name, parts in channels.items()
-    ]
-    scene.set_rate()
-    if rig != "ours":
-        scene.make_armature([("HIP", None, (0, 0, 1)), ("HEAD", "HIP", (0, 0, 2))], "SKEL")
-    scene.bring_in_all(paths)
-    armature = bpy.context.view_layer.objects.active
-    assert len(bpy.data.armatures) == 1 and len(bpy.data.actions) == 3
-    for action in (*bpy.data.actions, bpy.data.actions[0]):
-        scene.part("scene.actions").assign(armature, action)
-        scene.at(5)
-    files = scene.send_out_all(tmp_path / "out", use_source=use_source, include_skeleton="INCLUDE")
-    for path in paths:
-        whole, written = Lay.hierarchy(names) + path.read_bytes(), files[f"{path.stem.upper()}.w3d"]
-        for frame in range(8):
-            wanted, shown = scene.worlds(whole, frame), scene.worlds(written, frame)
-            for name in names:
-                own = slice(None) if rig == "ours" else slice(3, 4)  # the other's bones point elsewhere at rest
-                assert shown[name][:, own] == pytest.approx(wanted[name][:, own], abs=1e-4), (path.stem, frame, name)

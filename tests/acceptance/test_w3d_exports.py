@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from in_blender import animate, reopen
-from scenes.players import w3d, w3x
+from scenes.players import w3d
 from w3d_scene import export_report
 
 bpy = pytest.importorskip("bpy")
@@ -85,22 +85,6 @@ def test_euler_turns_and_scales_are_no_translations(tmp_path: Path) -> None:
     animate(head, "rotation_euler", {0: (0, 0, 0), 10: (1.0, 0.5, 2.0)})
     animate(head, "scale", {0: (1, 1, 1), 10: (11, 11, 11)})
     assert [channel.type for channel in w3d.Player.of(scene.send_out(tmp_path / "out.w3d")).channels] == [6]
-
-
-@pytest.mark.parametrize("kind", ["w3d", "w3x"])
-@pytest.mark.parametrize("imported", [True, False])
-def test_a_pose_at_rest_is_an_animation_without_channels(kind: str, imported: bool, tmp_path: Path) -> None:
-    """As many of the games' own are: a figure that stands for so many frames."""
-    names = ["ROOTTRANSFORM", "HIP"]
-    raw = Lay.raw(0, [1.0, 2.0], 0, 1)
-    rig = scene.bring_in(scene.write(tmp_path / "in.w3d", Lay.hierarchy(names), *[Lay.animation(raw)] * imported))
-    for curve in scene.curves(rig).values() if imported else ():
-        curve.keyframe_points.clear()
-    animate(rig.pose.bones["HIP"], "location", dict.fromkeys((0, 30), (0.0, 0.0, 0.0)))
-    path = tmp_path / f"stand.{kind}"
-    getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton="INCLUDE")
-    player = {"w3d": w3d.Player, "w3x": w3x.Player}[kind].of(path.read_bytes())
-    assert (player.channels, player.frames, player.animations) == ([], 31, 1)
 
 
 @pytest.mark.parametrize("change", ["chosen", "limited", "each alone"])

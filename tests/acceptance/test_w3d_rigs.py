@@ -155,20 +155,6 @@ def test_a_new_animation_of_an_imported_skeleton_refers_to_it(
     assert [name for name, _ in skeletons(path)] == [own[0]]  # as the game's own would bend the figure
 
 
-def test_an_armature_of_ones_own_takes_back_the_animation_that_it_gave(tmp_path: Path) -> None:
-    rig = scene.make_armature(
-        [("hip", None, (0, 0, 1)), ("left", "hip", (0, 1, 2)), ("right", "hip", (0, -1, 2))], "Man"
-    )
-    animate(rig.pose.bones["right"], "location", {0: (0.0, 0.0, 0.0), 10: (1.0, 2.0, 3.0)})
-    expected = [scene.bones_at(rig, frame)["right"] for frame in range(11)]
-    scene.send_out(tmp_path / "walk.w3d", include_skeleton="EXCLUDE")
-    rig.animation_data_clear()
-    armature = scene.bring_in(tmp_path / "walk.w3d")
-    assert armature == rig and len(bpy.data.armatures) == 1
-    for frame in range(11):
-        assert np.abs(scene.bones_at(rig, frame)["right"] - expected[frame]).max() < 1e-5
-
-
 @pytest.mark.parametrize("yaw", [0.0, 0.7, math.pi])
 def test_a_figure_whose_y_is_up_plays_and_gives_what_an_upright_one_does(yaw: float, tmp_path: Path) -> None:
     """As an FBX import leaves it, whichever way it faces; its skeleton stands in the file as well."""

@@ -14,7 +14,6 @@ import pytest
 from in_blender import add_armature
 from lay import Lay as Lay
 from scenes.players import w3d
-from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
 
@@ -122,13 +121,6 @@ def make_armature(bones: Sequence[tuple[str, str | None, tuple[float, float, flo
 
 
 # --- A second opinion on what a file shows ------------------------------------------------------
-
-
-def move(translation: Any, quaternion: Any) -> np.ndarray:
-    """(4, 4): turned by a quaternion x, y, z, w, then moved."""
-    matrix = np.eye(4)
-    matrix[:3, :3], matrix[:3, 3] = rotation(quaternion), translation
-    return matrix
 
 
 def angle(a: np.ndarray, b: np.ndarray) -> float:

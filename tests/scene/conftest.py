@@ -11,9 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-SCENE = ("actions", "apply", "armatures", "channels", "fcurves", "models", "names", "provenance", "write")
+SCENE = ("actions", "apply", "armatures", "channels", "data_paths", "fcurves", "models", "names", "provenance", "write")
 SCENE += ("rates", "targets", "undo", "visibility")
-FORMATS = ("clip", "errors", "clip.curve", "clip.fcurve_keys", "scene_options", "files.steps")
+FORMATS = (
+    "clip",
+    "errors",
+    "clip.curve",
+    "clip.fcurve_keys",
+    "clip.pose",
+    "clip.quaternion",
+    "scene_options",
+    "files.steps",
+)
 
 
 @pytest.fixture

@@ -11,33 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 from in_blender import add, choose, editing, reopen
-from textbook import rotation
+from textbook import expected_world
 
 bpy = pytest.importorskip("bpy")
 from blend_census import census, differences  # noqa: E402
 from mathutils import Matrix, Quaternion  # noqa: E402
 
 Maker = Callable[..., Any]
-
-
-def matrix_of(place: Any, quaternion: Any) -> Any:
-    """(4, 4) of a location and a quaternion w, x, y, z, which is made a unit one as Blender does."""
-    matrix = np.eye(4)
-    matrix[:3, :3] = rotation(np.roll(quaternion, -1))
-    matrix[:3, 3] = place
-    return matrix
-
-
-def expected_world(clip: Any, key: int) -> dict[str, Any]:
-    """World matrix of each node at a key, composed in float64 from the clip alone."""
-    tracks = {(track.node, track.property): track for track in clip.tracks}
-    world: dict[str | None, Any] = {None: clip.root}
-    for node in clip.nodes:
-        place = tracks[node.name, "location"].values[:, key]
-        turn = tracks[node.name, "rotation_quaternion"].values[:, key]
-        world[node.name] = world[node.parent] @ node.rest @ matrix_of(place, turn)
-    del world[None]
-    return world
 
 
 def assert_plays(rig: Any, bones: dict[str, str], clip: Any, frame_of_key: Callable[[int], float]) -> None:

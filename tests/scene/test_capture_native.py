@@ -19,16 +19,6 @@ QUARTERS = np.arange(1.0, 25.01, 0.25)
 
 
 @pytest.fixture
-def pure(extension: ModuleType) -> SimpleNamespace:
-    """The pure modules that the expectations are compared through."""
-    names = ("clip.pose", "clip.curve", "clip", "clip.quaternion")
-    found = {
-        name.rpartition(".")[2]: importlib.import_module(f"{extension.__name__}.io_formats.{name}") for name in names
-    }
-    return SimpleNamespace(**found)
-
-
-@pytest.fixture
 def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
     """Captures objects with their frames as they are; options as keywords, `action` for one that does not play.
 
@@ -115,11 +105,11 @@ def worlds_of_objects(things: Iterable[Any], frames: Iterable[float] = QUARTERS)
     return {name: np.array(matrices) for name, matrices in found.items()}
 
 
-def assert_same(pure: SimpleNamespace, clip: Any, expected: dict[str, Any], tolerance: float = 5e-5) -> None:
+def assert_same(rooms: SimpleNamespace, clip: Any, expected: dict[str, Any], tolerance: float = 5e-5) -> None:
     """The clip's nodes are where these matrices are at the quarter frames, and no number has two tracks."""
     assert len({(each.node, each.property, each.component) for each in clip.tracks}) == len(clip.tracks)
     fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
-    found = pure.pose.world_matrices(clip, QUARTERS / fps)
+    found = rooms.pose.world_matrices(clip, QUARTERS / fps)
     for name, matrices in expected.items():
         assert np.abs(found[name] - matrices).max() < tolerance, name
 
@@ -128,7 +118,7 @@ def assert_same(pure: SimpleNamespace, clip: Any, expected: dict[str, Any], tole
 
 
 @pytest.mark.parametrize("way", ["muted", "group muted", "emptied", "NOISE", "GENERATOR", "muted GENERATOR"])
-def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, pure: SimpleNamespace, way: str) -> None:
+def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, rooms: SimpleNamespace, way: str) -> None:
     """A modifier alone plays only where it needs no keys; Blender mutes groups up to 4.3."""
     rig = swing(make_rig())
     tip = rig.pose.bones["Tip"]
@@ -150,17 +140,17 @@ def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, pure: Simpl
     rig.animation_data.action.update_tag()
     expected = worlds_of_bones(rig)
     play(9)
-    assert_same(pure, take(rig).clip, expected)
+    assert_same(rooms, take(rig).clip, expected)
 
 
-def test_connected_bones_stay_where_they_are_a_root_too(take: Maker, pure: SimpleNamespace) -> None:
+def test_connected_bones_stay_where_they_are_a_root_too(take: Maker, rooms: SimpleNamespace) -> None:
     rig = swing(make_rig())
     key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 20: (3, 3, 3)})
     with editing(rig) as bones:
         bones["Tip"].use_connect = bones["Root"].use_connect = True
     expected = worlds_of_bones(rig)
     captured = take(rig)
-    assert_same(pure, captured.clip, expected)
+    assert_same(rooms, captured.clip, expected)
     assert any(str(reason).startswith("Root: a connected bone") for reason in captured.reasons)
 
 
@@ -181,29 +171,28 @@ def test_easing_is_few_keys_that_follow_it_between_them(
     expected = np.array([x.evaluate(frame) for frame in frames])
     captured = take(thing)
     (track,) = [track for track in captured.clip.tracks if track.property == "location" and track.component == 0]
-    curve = importlib.import_module(f"{rooms.clip.__name__}.curve")
-    found = curve.evaluate(track, frames / 24)[0]
+    found = rooms.curve.evaluate(track, frames / 24)[0]
     # the range is 2, and Blender's own ELASTIC jumps by a ten thousandth of it at its key
     assert np.abs(found - expected).max() < 2 * 1.5e-4
     assert len(track.times) <= {"ELASTIC": 160, "BOUNCE": 10}.get(shape, 50)
     assert track.times[-2:].tolist() == [25 / 24, 49 / 24] and track.interpolation[-2] == 2 and captured.baked == 0
 
 
-def test_the_files_own_times_never_change_the_order_of_keys(extension: ModuleType, pure: SimpleNamespace) -> None:
+def test_the_files_own_times_never_change_the_order_of_keys(extension: ModuleType, rooms: SimpleNamespace) -> None:
     """Keys on their frames get the file's seconds, unless two of them would then stand the wrong way round."""
     tracks = importlib.import_module(f"{extension.__name__}.scene.capture.curve_tracks")
     every = np.ones(4, dtype=bool)
     own = np.array([0.0, 0.9999999, 1.0000001, 2.0])
     for keys, expected in (([0, 1, 2, 3], own), ([0, 2, 1, 3], [0.0, 1.0, 1.0, 2.0])):
-        match = pure.clip.KeyMatch(True, np.array(keys), every, every, every, every)
+        match = rooms.clip.KeyMatch(True, np.array(keys), every, every, every, every)
         found, source = (
-            pure.clip.Track("", "", times, np.zeros((1, 4)), np.full(4, pure.clip.LINEAR))
+            rooms.clip.Track("", "", times, np.zeros((1, 4)), np.full(4, rooms.clip.LINEAR))
             for times in (np.array([0.0, 1.0, 1.0, 2.0]), own)
         )
         np.testing.assert_array_equal(tracks._with_own(found, source, match).times, expected)
 
 
-def test_linear_extrapolation(take: Maker, pure: SimpleNamespace) -> None:
+def test_linear_extrapolation(take: Maker, rooms: SimpleNamespace) -> None:
     """Whatever the last key would shape; of an armature on another's bone, which Blender has not shown there yet."""
     rig = swing(make_rig())
     rig.parent, rig.parent_type, rig.parent_bone = make_rig("Stand"), "BONE", "Tip"
@@ -213,7 +202,7 @@ def test_linear_extrapolation(take: Maker, pure: SimpleNamespace) -> None:
         last.handle_left_type = last.handle_right_type = "FREE"
         last.handle_right = last.co.x + 5, last.co.y + 3
     clip = take(rig).clip
-    assert_same(pure, clip, worlds_of_bones(rig), 2e-4)
+    assert_same(rooms, clip, worlds_of_bones(rig), 2e-4)
 
 
 def test_an_axis_without_length_turns_nothing(extension: ModuleType) -> None:
@@ -229,7 +218,7 @@ def test_an_axis_without_length_turns_nothing(extension: ModuleType) -> None:
 @pytest.mark.parametrize("mode", ["XYZ", "ZXY", "AXIS_ANGLE"])
 @pytest.mark.parametrize(("shape", "most"), [("BEZIER", 50), ("CONSTANT", 50), ("LINEAR", 50), ("ELASTIC", 120)])
 def test_few_keys_follow_fast_angles_at_all_times(
-    take: Maker, pure: SimpleNamespace, mode: str, shape: str, most: int
+    take: Maker, rooms: SimpleNamespace, mode: str, shape: str, most: int
 ) -> None:
     thing = new_object("Top")
     thing.rotation_mode = mode
@@ -246,13 +235,13 @@ def test_few_keys_follow_fast_angles_at_all_times(
     captured = take(thing)
     tracks = [track for track in captured.clip.tracks if track.node == "Top"]
     assert any(str(reason).startswith(f"Top: {path} ") for reason in captured.reasons) == (shape == "ELASTIC")
-    found = pure.pose.channels_of(tracks, frames / 24)[1]
-    assert pure.quaternion.distance(found, np.array(expected).T).max() < 2e-4
+    found = rooms.pose.channels_of(tracks, frames / 24)[1]
+    assert rooms.quaternion.distance(found, np.array(expected).T).max() < 2e-4
     assert len(tracks[0].times) <= most
 
 
 @pytest.mark.parametrize("rounds", [3.0, 7.5])
-def test_rounds_between_two_frames_are_seen(take: Maker, pure: SimpleNamespace, rounds: float) -> None:
+def test_rounds_between_two_frames_are_seen(take: Maker, rooms: SimpleNamespace, rounds: float) -> None:
     """On whole frames a propeller may stand still, and on all parts of a piece that are looked at."""
     thing = new_object("Propeller")
     key(thing, "rotation_euler", {1: (0, 0, 0), 5: (0, 0, 8 * np.pi * rounds)})
@@ -260,8 +249,8 @@ def test_rounds_between_two_frames_are_seen(take: Maker, pure: SimpleNamespace, 
     frames = np.linspace(1, 5, 1001)
     angles = (frames - 1) * np.pi * rounds  # half of each
     expected = np.stack([np.cos(angles), 0 * angles, 0 * angles, np.sin(angles)])
-    found = pure.pose.channels_of(take(thing).clip.tracks, frames / 24)[1]
-    assert pure.quaternion.distance(found, expected).max() < 2e-4
+    found = rooms.pose.channels_of(take(thing).clip.tracks, frames / 24)[1]
+    assert rooms.quaternion.distance(found, expected).max() < 2e-4
 
 
 # --- What is not curves ------------------------------------------------------------------------------------------
@@ -295,7 +284,7 @@ def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNa
     ],
 )
 def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
-    path: str, ends: Any, pushed: bool, take: Maker, pure: SimpleNamespace
+    path: str, ends: Any, pushed: bool, take: Maker, rooms: SimpleNamespace
 ) -> None:
     """Of a constraint on a bone and of one on an object: nothing of it is left out, so nothing is said to be."""
     rig, target, follower = make_rig(), new_object("Target"), new_object("Follower")
@@ -315,12 +304,12 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
     curves_of(target.animation_data.action)[0].modifiers.new("GENERATOR")  # which Blender has to be told
     captured = take(rig, follower)
     target.animation_data.action.update_tag()
-    assert_same(pure, captured.clip, worlds_of_bones(rig) | worlds_of_objects([follower]), 1e-4)
+    assert_same(rooms, captured.clip, worlds_of_bones(rig) | worlds_of_objects([follower]), 1e-4)
     assert not captured.ledger.lost
 
 
 @pytest.mark.parametrize(("first", "holds"), [(9, "HOLD"), (0, "HOLD_FORWARD")])
-def test_a_part_in_a_strip_lies_where_it_plays(first: int, holds: str, take: Maker, pure: SimpleNamespace) -> None:
+def test_a_part_in_a_strip_lies_where_it_plays(first: int, holds: str, take: Maker, rooms: SimpleNamespace) -> None:
     things = new_object("Early"), new_object("Late")
     for thing in things:
         key(thing, "location", {1: (0, 0, 0), 12: (3, 1, 2), 25: (5, 2, 1)})
@@ -329,12 +318,12 @@ def test_a_part_in_a_strip_lies_where_it_plays(first: int, holds: str, take: Mak
     strip.extrapolation = holds
     expected = worlds_of_objects(things)
     captured = take(*things)
-    assert_same(pure, captured.clip, expected)
+    assert_same(rooms, captured.clip, expected)
     assert captured.baked == 0
     curves_of(strip.action)[0].modifiers.new("GENERATOR")
-    assert_same(pure, take(*things).clip, worlds_of_objects(things), 1e-4)
+    assert_same(rooms, take(*things).clip, worlds_of_objects(things), 1e-4)
     things[1].parent, strip.frame_end, strip.frame_start = things[0], 21, first + 4  # which is not moved along
-    assert_same(pure, take(things[1]).clip, worlds_of_objects(things[1:]))
+    assert_same(rooms, take(things[1]).clip, worlds_of_objects(things[1:]))
 
 
 def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) -> None:
@@ -351,16 +340,18 @@ def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) ->
 @pytest.mark.parametrize(
     ("path", "value"), [("use_inherit_rotation", False), ("inherit_scale", "NONE"), ("use_local_location", False)]
 )
-def test_a_bone_that_does_not_inherit_all_is_sampled(path: str, value: Any, take: Maker, pure: SimpleNamespace) -> None:
+def test_a_bone_that_does_not_inherit_all_is_sampled(
+    path: str, value: Any, take: Maker, rooms: SimpleNamespace
+) -> None:
     rig = swing(make_rig())
     key(rig.pose.bones["Root"], "scale", {1: (1, 1, 1), 25: (2, 2, 2)})
     key(rig.pose.bones["Middle"], "location", {1: (0, 0, 0), 25: (1, 2, 3)})
     setattr(rig.data.bones["Middle"], path, value)
     expected = worlds_of_bones(rig)
-    assert_same(pure, take(rig).clip, expected, 2e-4)
+    assert_same(rooms, take(rig).clip, expected, 2e-4)
 
 
-def test_a_turn_is_as_exact_as_the_farthest_that_it_carries_needs(take: Maker, pure: SimpleNamespace) -> None:
+def test_a_turn_is_as_exact_as_the_farthest_that_it_carries_needs(take: Maker, rooms: SimpleNamespace) -> None:
     """As a part of the figure's size, 20 m in the world, whatever other objects there are."""
     rig = make_rig(chain=("Root", "Hip"))
     with editing(rig) as bones:
@@ -376,12 +367,12 @@ def test_a_turn_is_as_exact_as_the_farthest_that_it_carries_needs(take: Maker, p
     flag = new_object("Flag", parent=mast)
     flag.location.y = 1000.0
     clip = take(rig, mast, flag, tolerance=1e-4).clip
-    found = pure.pose.world_matrices(clip, np.array(QUARTERS) / 24)["Far"]
+    found = rooms.pose.world_matrices(clip, np.array(QUARTERS) / 24)["Far"]
     assert np.abs(found[:, :3, 3] - expected["Far"][:, :3, 3]).max() < 2e-3
 
 
 @pytest.mark.parametrize(("owner", "use_tail"), [("Lower", True), ("Tip", False)])
-def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: Maker, pure: SimpleNamespace) -> None:
+def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: Maker, rooms: SimpleNamespace) -> None:
     rig = make_rig(chain=("Root", "Upper", "Lower", "Tip"))
     target = new_object("Target")
     key(target, "location", {1: (4, 5, 6), 25: (0, 9, 3)})
@@ -390,17 +381,17 @@ def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: M
     key(rig.pose.bones["Root"], "rotation_quaternion", {1: turn(0.2), 25: turn(0.7, "Z")})
     expected = worlds_of_bones(rig)
     captured = take(rig)
-    assert_same(pure, captured.clip, expected, 2e-4)
+    assert_same(rooms, captured.clip, expected, 2e-4)
     told = " | ".join(map(str, captured.reasons))
     assert f"Upper: the inverse kinematics of {owner}" in told and "Root" not in told
     assert "solves to some hundredths of a degree" in told
     assert [len(t.times) for t in captured.clip.tracks if t.node == "Root"] == [2] * 4
     solver.chain_count = 0  # all of them
-    assert_same(pure, take(rig).clip, worlds_of_bones(rig), 2e-4)
+    assert_same(rooms, take(rig).clip, worlds_of_bones(rig), 2e-4)
 
 
 @pytest.mark.parametrize("way", ["ADD", "COMBINE", "solo", "blended"])
-def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, pure: SimpleNamespace) -> None:
+def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, rooms: SimpleNamespace) -> None:
     """A strip that is heard alone is no more than its Action, whatever others there are."""
     rig = swing(make_rig())
     data, track = rig.animation_data, rig.animation_data_create().nla_tracks.new()
@@ -417,7 +408,7 @@ def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, pure:
         data.action_blend_type = way
     expected = worlds_of_bones(rig)
     captured = take(rig)
-    assert_same(pure, captured.clip, expected, 2e-4)
+    assert_same(rooms, captured.clip, expected, 2e-4)
     assert bool(captured.baked) == (way != "solo")
 
 
@@ -427,7 +418,7 @@ def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, pure:
 @pytest.mark.parametrize(
     ("path", "value"), [("delta_location", (1, 2, 3)), ("delta_rotation_euler", (1, 0, 0)), ("delta_scale", (1, 2, 3))]
 )
-def test_an_object_is_where_its_deltas_have_it(path: str, value: Any, take: Maker, pure: SimpleNamespace) -> None:
+def test_an_object_is_where_its_deltas_have_it(path: str, value: Any, take: Maker, rooms: SimpleNamespace) -> None:
     """On an armature that moves, not on the bone to which it was parented before; and alone, on that again."""
     rig = swing(make_rig())
     key(rig, "location", {1: (0, 0, 0), 25: (1, 2, 3)})
@@ -436,10 +427,10 @@ def test_an_object_is_where_its_deltas_have_it(path: str, value: Any, take: Make
     key(thing, "location", {1: (0, 0, 0), 25: (5, 2, 1)})
     setattr(thing, path, value)
     expected = worlds_of_objects([thing])
-    assert_same(pure, take(rig, thing).clip, expected)
+    assert_same(rooms, take(rig, thing).clip, expected)
     thing.parent_type = "BONE"
     expected = worlds_of_objects([thing])
-    assert_same(pure, take(thing).clip, expected)
+    assert_same(rooms, take(thing).clip, expected)
 
 
 def test_an_object_without_a_slot_has_none_after_its_action_was_sampled_alone(take: Maker) -> None:
@@ -479,7 +470,7 @@ def track_of(clip: Any, node: str, name: str, component: int = 0) -> Any:
 
 
 @pytest.mark.parametrize("hiding", ["viewport", "eye", "collection", "excluded", "rest position"])
-def test_hidden_things_are_sampled_all_the_same(take: Maker, pure: SimpleNamespace, hiding: str) -> None:
+def test_hidden_things_are_sampled_all_the_same(take: Maker, rooms: SimpleNamespace, hiding: str) -> None:
     rig = swing(make_rig())
     target = new_object("Target")
     key(target, "location", {1: (0, 0, 0), 14: (5, 2, 1), 25: (-3, 2, 8)})
@@ -499,7 +490,7 @@ def test_hidden_things_are_sampled_all_the_same(take: Maker, pure: SimpleNamespa
         layer.layer_collection.children["Drawer"].exclude = True
     else:
         rig.data.pose_position = "REST"
-    assert_same(pure, take(make_rig("Statue", ["Base"]), rig).clip, expected, 1e-4)
+    assert_same(rooms, take(make_rig("Statue", ["Base"]), rig).clip, expected, 1e-4)
     warned = [str(warning) for warning in take.report.warnings]  # type: ignore[attr-defined]
     assert [line for line in warned if "rest position" in line] == (warned if hiding == "rest position" else [])
     assert len(warned) == (hiding == "rest position")
@@ -523,7 +514,7 @@ def key_by_script(bone: Any, keys: dict[int, float], shape: str) -> Any:
 @pytest.mark.parametrize("shape", ["LINEAR", "BEZIER", "CONSTANT"])
 @pytest.mark.parametrize(("kind", "values"), [(bool, (False, True, True, False)), (int, (0, 5.7, 5.7, -3.6))])
 def test_bools_and_whole_numbers_step_as_blender_does(
-    take: Maker, pure: SimpleNamespace, shape: str, kind: type, values: tuple[Any, ...]
+    take: Maker, rooms: SimpleNamespace, shape: str, kind: type, values: tuple[Any, ...]
 ) -> None:
     rig = make_rig()
     bone = rig.pose.bones["Root"]
@@ -534,7 +525,7 @@ def test_bools_and_whole_numbers_step_as_blender_does(
     for frame in QUARTERS:
         play(frame)
         shown = bone["p"]
-        assert pure.curve.evaluate(track, np.array([frame / 24]))[0, 0] == float(shown), frame
+        assert rooms.curve.evaluate(track, np.array([frame / 24]))[0, 0] == float(shown), frame
 
 
 @pytest.mark.parametrize(
@@ -545,7 +536,7 @@ def test_bools_and_whole_numbers_step_as_blender_does(
     ],
 )
 def test_a_driven_number_is_followed(
-    take: Maker, pure: SimpleNamespace, expression: str, tolerance: float, within: float
+    take: Maker, rooms: SimpleNamespace, expression: str, tolerance: float, within: float
 ) -> None:
     rig = swing(make_rig())
     rig["p"] = 0.0
@@ -553,10 +544,10 @@ def test_a_driven_number_is_followed(
     track = track_of(take(rig, tolerance=tolerance).clip, "Rig", "p")
     for frame in range(1, 25):
         play(frame)
-        assert pure.curve.evaluate(track, np.array([frame / 24]))[0, 0] == pytest.approx(rig["p"], abs=within), frame
+        assert rooms.curve.evaluate(track, np.array([frame / 24]))[0, 0] == pytest.approx(rig["p"], abs=within), frame
 
 
-def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker, pure: SimpleNamespace) -> None:
+def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker, rooms: SimpleNamespace) -> None:
     """One that is too fast for that has no other numbers between either."""
     rig = make_rig()
     bone = rig.pose.bones["Root"]
@@ -568,10 +559,10 @@ def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker, pure: 
     assert (track.times[stepping] * 24).tolist()[1:] == pytest.approx([4 / 3, 5 / 3, 2], abs=1 / 256)
     fresh.keyframe_points.insert(4, 5000.0)
     track = track_of(take(rig).clip, "Root", "p")
-    assert not (pure.curve.evaluate(track, np.linspace(1, 4, 999) / 24) % 1).any()
+    assert not (rooms.curve.evaluate(track, np.linspace(1, 4, 999) / 24) % 1).any()
 
 
-def test_an_object_on_a_corner_goes_with_the_shape_of_a_mesh_that_stands(take: Maker, pure: SimpleNamespace) -> None:
+def test_an_object_on_a_corner_goes_with_the_shape_of_a_mesh_that_stands(take: Maker, rooms: SimpleNamespace) -> None:
     """The mesh itself has no keys, only one of its shapes: what is pinned to the corner moves all the same."""
     mesh = bpy.data.meshes.new("Cloth")
     mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
@@ -585,7 +576,7 @@ def test_an_object_on_a_corner_goes_with_the_shape_of_a_mesh_that_stands(take: M
     key(button, "location", {1: (0, 0, 0), 25: (0, 0, 2)})
     expected = worlds_of_objects([button])
     assert np.ptp(expected["Button"][:, 2, 3]) > 4.9
-    assert_same(pure, take(button).clip, expected, 1e-4)
+    assert_same(rooms, take(button).clip, expected, 1e-4)
 
 
 @pytest.mark.parametrize(("kind", "told"), [("upright", ["66.4 mm"]), ("a step", []), ("a carried step", [])])

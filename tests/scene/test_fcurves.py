@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from itertools import product
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,35 +16,13 @@ bpy = pytest.importorskip("bpy")
 TURNS = ("quaternion", "euler", "axis_angle")
 
 
-class Rooms:
-    """The modules under test, as the extension has them."""
-
-    def __init__(self, extension: ModuleType) -> None:
-        for name in ("actions", "data_paths", "fcurves", "provenance"):
-            setattr(self, name, importlib.import_module(f"{extension.__name__}.scene.{name}"))
-        for name in ("clip", "clip.fcurve_keys"):
-            setattr(self, name.rpartition(".")[2], importlib.import_module(f"{extension.__name__}.io_formats.{name}"))
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(name)
-
-
-@pytest.fixture
-def rooms(extension: ModuleType) -> Rooms:
-    return Rooms(extension)
-
-
-def empty_object(name: str = "Thing") -> Any:
-    return add(name)
-
-
-def played_bag(rooms: Rooms, owner: Any) -> Any:
+def played_bag(rooms: SimpleNamespace, owner: Any) -> Any:
     action = bpy.data.actions.new("Move")
     slot = rooms.actions.assign(owner, action)
     return rooms.actions.ensure_bag(action, slot)
 
 
-def block_of(rooms: Rooms, shapes: list[int], components: int = 3) -> Any:
+def block_of(rooms: SimpleNamespace, shapes: list[int], components: int = 3) -> Any:
     count = len(shapes)
     frames = np.linspace(-3.3, 77.7, count, dtype=np.float32)
     values = np.sin(np.arange(components * count, dtype=np.float32).reshape(components, count) * 1.7)
@@ -59,8 +36,8 @@ def block_of(rooms: Rooms, shapes: list[int], components: int = 3) -> Any:
 
 @pytest.mark.parametrize("expected", [0, 1500, 15001])
 @pytest.mark.parametrize("shapes", [[1] * 9, [0] * 4, [2] * 7, [0, 1, 2, 2, 1, 0, 2], [1], [2]])
-def test_keys_come_back_bit_for_bit(rooms: Rooms, shapes: list[int], expected: int) -> None:
-    thing, block = empty_object(), block_of(rooms, shapes)
+def test_keys_come_back_bit_for_bit(rooms: SimpleNamespace, shapes: list[int], expected: int) -> None:
+    thing, block = add("Thing"), block_of(rooms, shapes)
     writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing), expected)
     for path in ("location", "scale"):
         writer.write(path, block, group="Object")
@@ -80,9 +57,9 @@ def test_keys_come_back_bit_for_bit(rooms: Rooms, shapes: list[int], expected: i
 
 
 @pytest.mark.parametrize("shapes", [[1] * 9, [0, 1, 2, 2, 1, 0, 2]])
-def test_keys_that_a_script_leaves_out_of_order_are_read_in_order(rooms: Rooms, shapes: list[int]) -> None:
+def test_keys_that_a_script_leaves_out_of_order_are_read_in_order(rooms: SimpleNamespace, shapes: list[int]) -> None:
     """Blender orders them at the next edit; exports of such curves ended in tracebacks."""
-    thing = empty_object()
+    thing = add("Thing")
     writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
     writer.write("location", block_of(rooms, shapes))
     curve = rooms.actions.fcurves_of(thing)[0]
@@ -101,8 +78,8 @@ def test_keys_that_a_script_leaves_out_of_order_are_read_in_order(rooms: Rooms, 
 
 @pytest.mark.parametrize("before", [0, 1, 2])
 @pytest.mark.parametrize("after", [0, 1, 2])
-def test_wraps_are_independent_and_come_back(rooms: Rooms, before: int, after: int) -> None:
-    thing = empty_object()
+def test_wraps_are_independent_and_come_back(rooms: SimpleNamespace, before: int, after: int) -> None:
+    thing = add("Thing")
     writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
     wrap = rooms.clip.Wrap
     block = rooms.fcurve_keys.KeyBlock(
@@ -120,8 +97,8 @@ def test_wraps_are_independent_and_come_back(rooms: Rooms, before: int, after: i
     assert curve.evaluate(22.0) == pytest.approx(expected_after, abs=1e-5)
 
 
-def edited(rooms: Rooms, edit: str) -> tuple[int, Any]:
-    thing = empty_object()
+def edited(rooms: SimpleNamespace, edit: str) -> tuple[int, Any]:
+    thing = add("Thing")
     writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
     writer.write("location", block_of(rooms, [2, 2, 1, 0, 1], 1))
     (curve,) = rooms.actions.fcurves_of(thing)
@@ -145,7 +122,7 @@ def edited(rooms: Rooms, edit: str) -> tuple[int, Any]:
         "keys[0].interpolation = 'BOUNCE'",
     ],
 )
-def test_what_changes_the_motion_changes_the_digest(rooms: Rooms, edit: str) -> None:
+def test_what_changes_the_motion_changes_the_digest(rooms: SimpleNamespace, edit: str) -> None:
     written, found = edited(rooms, edit)
     assert found.digest != written
 
@@ -161,7 +138,7 @@ def test_what_changes_the_motion_changes_the_digest(rooms: Rooms, edit: str) -> 
         "curve.color = (1, 0, 0)",
     ],
 )
-def test_what_leaves_the_motion_leaves_the_digest(rooms: Rooms, edit: str) -> None:
+def test_what_leaves_the_motion_leaves_the_digest(rooms: SimpleNamespace, edit: str) -> None:
     written, found = edited(rooms, edit)
     assert found.digest == written and found.plain
 
@@ -178,12 +155,12 @@ def test_what_leaves_the_motion_leaves_the_digest(rooms: Rooms, edit: str) -> No
         "curve.modifiers.new('CYCLES').use_influence, curve.modifiers[0].influence = True, 0.5",
     ],
 )
-def test_what_a_file_cannot_say_is_not_plain(rooms: Rooms, edit: str) -> None:
+def test_what_a_file_cannot_say_is_not_plain(rooms: SimpleNamespace, edit: str) -> None:
     assert not edited(rooms, edit)[1].plain
 
 
-def test_inserted_keys_are_breakdowns(rooms: Rooms) -> None:
-    thing = empty_object()
+def test_inserted_keys_are_breakdowns(rooms: SimpleNamespace) -> None:
+    thing = add("Thing")
     writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
     block = block_of(rooms, [1, 1, 1, 1], 1)
     block.inserted = np.array([False, True, False, True])
@@ -193,9 +170,9 @@ def test_inserted_keys_are_breakdowns(rooms: Rooms) -> None:
     assert rooms.fcurves.read(curve).block.inserted.tolist() == [False, True, False, True]
 
 
-def test_linear_curves_made_bezier_by_a_person_are_sound(rooms: Rooms) -> None:
+def test_linear_curves_made_bezier_by_a_person_are_sound(rooms: SimpleNamespace) -> None:
     """Their handles were left to Blender: any update computes them."""
-    thing = empty_object()
+    thing = add("Thing")
     writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
     writer.write("location", block_of(rooms, [1] * 5, 1))
     (curve,) = rooms.actions.fcurves_of(thing)
@@ -211,9 +188,9 @@ def test_linear_curves_made_bezier_by_a_person_are_sound(rooms: Rooms) -> None:
 
 
 @pytest.mark.parametrize("name", ["location", *(f"rotation_{by}" for by in TURNS), "scale", '["red"]'])
-def test_curves_have_the_colours_that_blender_gives_to_keys(rooms: Rooms, name: str) -> None:
+def test_curves_have_the_colours_that_blender_gives_to_keys(rooms: SimpleNamespace, name: str) -> None:
     """Of a file that moves Z alone, X and Y are held later: in rainbow's order Z was red and X green."""
-    thing, keyed = empty_object(), empty_object("Keyed")
+    thing, keyed = add("Thing"), add("Keyed")
     for owner in (thing, keyed):
         owner["red"] = [0.0, 0.0, 0.0]
     keyed.keyframe_insert(name)
@@ -222,7 +199,7 @@ def test_curves_have_the_colours_that_blender_gives_to_keys(rooms: Rooms, name: 
     assert ours == theirs
 
 
-def test_names_in_paths_come_back_as_they_were(rooms: Rooms) -> None:
+def test_names_in_paths_come_back_as_they_were(rooms: SimpleNamespace) -> None:
     paths = rooms.data_paths
     for name in ('a"b', "back\\slash", "[x]", "naïve 手", "tab\tnew\nline", "a'b", 'end\\"]'):
         assert paths.split_bone(paths.bone_path(name, ".location")) == (name, "location")

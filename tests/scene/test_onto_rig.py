@@ -5,10 +5,9 @@ What is expected comes from the file's numbers alone: where the joints of a reco
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -17,7 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
+from hand_rigs import MRTK, degrees_between, mixamo
 from in_blender import add, choose, editing
+from mrtk_reference import JOINTS
+from scenes.players.mrtk import Player
+from textbook import expected_world
 
 bpy = pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion, Vector  # noqa: E402
@@ -37,14 +40,6 @@ LENGTHS = {"Thumb": 0.031, "Index": 0.029, "Middle": 0.032, "Ring": 0.03, "Pinky
 ELBOW, SHOULDER = (-0.25, 0.0, 0.0), (-0.5, 0.0, 0.02)
 WRIST = np.array((0.72, 0.03, 1.41))
 
-JOINTS = {
-    "Thumb": ("ThumbMetacarpalJoint", "ThumbProximalJoint", "ThumbDistalJoint", "ThumbTip"),
-    **{
-        finger: (f"{finger}Knuckle", f"{finger}MiddleJoint", f"{finger}DistalJoint", f"{finger}Tip")
-        for finger in ("Index", "Middle", "Ring", "Pinky")
-    },
-}
-
 
 @dataclass
 class Naming:
@@ -53,12 +48,6 @@ class Naming:
     of: Callable[[str, str, int], str]
     segments: int
     arm: tuple[str, str] | None
-
-
-def mixamo_name(side: str, finger: str, segment: int) -> str:
-    """`mixamorig:LeftHandIndex1`."""
-    hand = f"mixamorig:{'Left' if side == 'L' else 'Right'}Hand"
-    return f"{hand}{finger}{segment}" if segment else hand
 
 
 def vroid_name(side: str, finger: str, segment: int) -> str:
@@ -76,7 +65,7 @@ def humanoid_name(side: str, finger: str, segment: int) -> str:
     return own + {"Pinky": "Little"}.get(finger, finger) + parts[segment - 1]
 
 
-MIXAMO = Naming(mixamo_name, 4, ("Arm", "ForeArm"))
+MIXAMO = Naming(mixamo, 4, ("Arm", "ForeArm"))
 VROID = Naming(vroid_name, 3, ("UpperArm", "LowerArm"))
 HUMANOID = Naming(humanoid_name, 3, None)
 
@@ -141,45 +130,40 @@ def _add_side(rig: Rig, side: str, connected: bool) -> None:
             start = start + step
 
 
-class Recording:
+class Recording(Player):
     """What a file says in the end, in Blender's axes: Unity's y is Blender's z, and the other way round."""
 
-    def __init__(self, extension: ModuleType, path: Path) -> None:
-        package = importlib.import_module(f"{extension.__name__}.io_formats.mrtk")
-        layout = importlib.import_module(f"{extension.__name__}.io_formats.mrtk.layout")
-        self.joints = layout.JOINTS
-        self.hands = dict(package.read(path.read_bytes()).hands)
+    def __init__(self, path: Path) -> None:
+        super().__init__(path.read_bytes())
         self.path = path
-
-    def _curves(self, curves: Sequence[Any], seconds: float) -> Any:
-        return np.array([np.interp(seconds, curve.keys["time"], curve.keys["value"]) for curve in curves])
 
     def place(self, side: str, joint: str, seconds: float) -> Any:
         """(3,) where a joint is."""
-        pose = self.hands[side].joints[self.joints.index(joint)]
-        return self._curves(pose.position, seconds)[[0, 2, 1]]
+        return self.pose(f"{joint}.{side}", seconds)[0][[0, 2, 1]]
 
     def turn(self, side: str, joint: str, seconds: float) -> Any:
         """(3, 3) how a joint is turned."""
-        pose = self.hands[side].joints[self.joints.index(joint)]
-        x, y, z, w = self._curves(pose.rotation, seconds)
-        return np.array(Quaternion((w, -x, -z, -y)).normalized().to_matrix())
+        x, y, z, w = self.pose(f"{joint}.{side}", seconds)[1]
+        return np.array(Quaternion((w, -x, -z, -y)).to_matrix())
 
-    def times(self, side: str) -> Any:
-        """Key times of the wrist."""
-        return self.hands[side].joints[1].position[0].keys["time"].astype(np.float64)
+    def times(self, side: str, *joints: str) -> list[float]:
+        """Key times of joints, of the wrist if none is named."""
+        hand = self.recording[{"L": "jointsLeft", "R": "jointsRight"}[side]]
+        return sorted(
+            {key[0] for joint in joints or ["Wrist"] for curve in hand[joint].values() for key in curve["keys"]}
+        )
 
 
 @pytest.fixture
 def two_hands(extension: ModuleType, data: Path) -> Recording:
     """Ten seconds of two hands, version 1.1: sparse keys, sensor noise."""
-    return Recording(extension, data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin")
+    return Recording(data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin")
 
 
 @pytest.fixture
 def left_hand(extension: ModuleType, data: Path) -> Recording:
     """Three seconds of a left hand, version 1.0: a key at every frame."""
-    return Recording(extension, data / "mrtk" / "v10_recorder_3s_left_hand.bin")
+    return Recording(data / "mrtk" / "v10_recorder_3s_left_hand.bin")
 
 
 def import_onto(rig: Rig, recording: Recording, **options: Any) -> None:
@@ -194,12 +178,6 @@ def show(seconds: float) -> None:
     render = bpy.context.scene.render
     frame = seconds * render.fps / render.fps_base
     bpy.context.scene.frame_set(math.floor(frame), subframe=frame - math.floor(frame))
-
-
-def degrees(a: Any, b: Any) -> float:
-    """Angle between two directions."""
-    sine, cosine = np.linalg.norm(np.cross(a, b)), float(np.dot(a, b))
-    return math.degrees(math.atan2(sine, cosine))
 
 
 def degrees_of(turn: Any) -> float:
@@ -228,15 +206,16 @@ def largest_error(rig: Rig, recording: Recording, side: str, seconds: float) -> 
     """Degrees between what a finger's segments point along, and the line from joint to joint in the file."""
     show(seconds)
     errors = []
-    for finger, joints in JOINTS.items():
+    for finger, joints in MRTK.items():
         places = [recording.place(side, joint, seconds) for joint in joints]
         heads = [rig.head(side, finger, segment) for segment in (1, 2, 3, 4)]
-        errors += [degrees(heads[i + 1] - heads[i], places[i + 1] - places[i]) for i in range(3)]
+        errors += [degrees_between(heads[i + 1] - heads[i], places[i + 1] - places[i]) for i in range(3)]
     return max(errors)
 
 
 @pytest.mark.parametrize(("naming", "world"), slow_but(RIGS[::2], RIGS))
 def test_fingers_point_where_the_recorded_ones_do(two_hands: Recording, naming: Naming, world: Matrix) -> None:
+    """The hands turn as the recorded wrists, and all lengths stay the rig's own."""
     rig = build(naming, world)
     import_onto(rig, two_hands)
     for side in "LR":
@@ -244,12 +223,7 @@ def test_fingers_point_where_the_recorded_ones_do(two_hands: Recording, naming: 
         assert max(largest_error(rig, two_hands, side, time) for time in times[:: len(times) // 12]) < 0.05
         between = np.linspace(times[0], times[-1], 25)
         assert max(largest_error(rig, two_hands, side, time) for time in between) < 1.0
-
-
-@pytest.mark.parametrize(("naming", "world"), slow_but(RIGS[::2], RIGS))
-def test_lengths_stay_the_rigs_own(two_hands: Recording, naming: Naming, world: Matrix) -> None:
-    rig = build(naming, world)
-    import_onto(rig, two_hands)
+        assert_turns(rig, two_hands, side)
     show(4.2)
     for side in "LR":
         for finger, length in LENGTHS.items():
@@ -261,24 +235,17 @@ def test_lengths_stay_the_rigs_own(two_hands: Recording, naming: Naming, world: 
     assert {tuple(bone.scale) for bone in rig.thing.pose.bones} == {(1.0, 1.0, 1.0)}
 
 
-@pytest.mark.parametrize(("naming", "world"), slow_but(RIGS[::2], RIGS))
-def test_the_hand_turns_as_the_recorded_wrist(two_hands: Recording, naming: Naming, world: Matrix) -> None:
-    rig = build(naming, world)
-    import_onto(rig, two_hands)
-    for side in "LR":
-        hand, times = rig.bones[side, "", 0], two_hands.times(side)[::4]
-        turns = []
-        for time in times:
-            show(time)
-            turns.append(rig.turn(hand) @ two_hands.turn(side, "Wrist", time).T)
-            wrist, index, pinky = (rig.head(side, *place) for place in (("", 0), ("Index", 1), ("Pinky", 1)))
-            joints = ("Wrist", "IndexKnuckle", "PinkyKnuckle")
-            recorded = normal(*(two_hands.place(side, joint, time) for joint in joints))
-            assert degrees(normal(wrist, index, pinky), recorded) < 4.0
-        # from one key to another the hand turns exactly as the wrist: what lies between them in the wrist's axes stays
-        between = [two_hands.turn(side, "Wrist", time).T @ turn @ two_hands.turn(side, "Wrist", time)
-                   for turn, time in zip(turns, times)]  # fmt: skip
-        assert max(degrees_of(found @ between[0].T) for found in between) < 0.05
+def assert_turns(rig: Rig, recording: Recording, side: str) -> None:
+    """A hand turns exactly as the wrist from one key to another: what lies between them in the wrist's axes stays."""
+    between = []
+    for time in recording.times(side)[::4]:
+        show(time)
+        wrist, index, pinky = (rig.head(side, *place) for place in (("", 0), ("Index", 1), ("Pinky", 1)))
+        recorded = normal(*(recording.place(side, joint, time) for joint in ("Wrist", "IndexKnuckle", "PinkyKnuckle")))
+        assert degrees_between(normal(wrist, index, pinky), recorded) < 4.0
+        turn = recording.turn(side, "Wrist", time)
+        between.append(turn.T @ rig.turn(rig.bones[side, "", 0]))
+    assert max(degrees_of(found @ between[0].T) for found in between) < 0.05
 
 
 @pytest.mark.parametrize("naming", [MIXAMO, VROID])
@@ -288,13 +255,13 @@ def test_the_backs_of_the_fingers_face_as_recorded(two_hands: Recording, naming:
     import_onto(rig, two_hands)
     for side in "LR":
         for finger in ("Index", "Middle", "Ring", "Pinky"):
-            for segment, joint in enumerate(JOINTS[finger][:3], 1):
+            for segment, joint in enumerate(MRTK[finger][:3], 1):
                 bone = rig.bones[side, finger, segment]
                 rest = np.array(rig.thing.data.bones[bone].matrix_local.to_3x3())
                 for time in two_hands.times(side)[5::9]:
                     show(time)
                     back = rig.turn(bone) @ rest.T @ (0.0, 0.0, 1.0)
-                    assert degrees(back, two_hands.turn(side, joint, time)[:, 2]) < 6.0, (side, joint)
+                    assert degrees_between(back, two_hands.turn(side, joint, time)[:, 2]) < 6.0, (side, joint)
 
 
 def test_a_hand_on_an_arm_only_turns_unless_told(two_hands: Recording) -> None:
@@ -359,10 +326,7 @@ def test_a_hand_without_data_keeps_its_pose(left_hand: Recording, rooms: SimpleN
 def test_the_report_counts_keys_and_names_what_has_no_bone(two_hands: Recording, rooms: SimpleNamespace) -> None:
     rig = build(VROID, PLAIN)
     import_onto(rig, two_hands)
-    keys = {
-        side: len(np.unique(np.concatenate([c.keys["time"] for pose in hand.joints[1:] for c in pose.curves])))
-        for side, hand in two_hands.hands.items()
-    }
+    keys = {side: len(two_hands.times(side, *JOINTS[1:])) for side in "LR"}
     curves = [curve for curve in rooms.actions.fcurves_of(rig.thing) if curve.data_path.endswith("quaternion")]
     assert len(curves) == 4 * 2 * 16
     for side, bone in (("L", "J_Bip_L_Index2"), ("R", "J_Bip_R_Hand")):
@@ -395,7 +359,7 @@ def test_a_table_from_the_disk_says_which_bone_is_meant(two_hands: Recording, tm
     odd = Naming(lambda *place: f"b{numbers.setdefault(str(place), len(numbers)):02}", 3, None)
     rig = build(odd, FBX, sides="L")
     pairs = {"Wrist.L": rig.bones["L", "", 0]}
-    for finger, joints in JOINTS.items():
+    for finger, joints in MRTK.items():
         pairs |= {f"{joint}.L": rig.bones["L", finger, segment] for segment, joint in enumerate(joints[:3], 1)}
     table = tmp_path / "odd rig.json"
     table.write_text(json.dumps({"kind": "anim_curves_names", "names": pairs}), encoding="utf-8")
@@ -413,27 +377,6 @@ def rolled(rig: Any) -> None:
             head, length = bone.head.copy(), bone.length
             bone.tail = head + Matrix.Rotation(1.0 + number, 3, "X") @ Matrix.Rotation(0.7, 3, "Z").col[1] * length
             bone.roll = 0.3 - 0.5 * number
-
-
-def world_of(nodes: Sequence[Any], bases: dict[str, Any]) -> dict[str, Any]:
-    """World matrices out of rests and basis matrices."""
-    world: dict[str | None, Any] = {None: np.eye(4)}
-    for node in nodes:
-        world[node.name] = world[node.parent] @ node.rest @ bases.get(node.name, np.eye(4))
-    del world[None]
-    return world  # type: ignore[return-value]
-
-
-def bases_at(clip: Any, key: int) -> dict[str, Any]:
-    """Basis matrix of each node at a key."""
-    tracks = {(track.node, track.property): track for track in clip.tracks}
-    result = {}
-    for node in clip.nodes:
-        turn = Quaternion(tracks[node.name, "rotation_quaternion"].values[:, key].astype(np.float64)).normalized()
-        result[node.name] = np.array(turn.to_matrix().to_4x4())
-        if (node.name, "location") in tracks:
-            result[node.name][:3, 3] = tracks[node.name, "location"].values[:, key]
-    return result
 
 
 @pytest.mark.parametrize("stands", ["as the file's", "Y up and in centimetres", "laid down"])
@@ -457,11 +400,10 @@ def test_each_bone_leaves_its_rest_as_the_file_says(
     rests = {bone.name: np.array(seen @ rig.matrix_world @ bone.matrix_local) for bone in rig.data.bones}
     applied = bring_in(walk, target="SELECTED")
     assert applied.rig == rig
-    own_rests = world_of(walk.nodes, {})
+    own_rests = expected_world(walk)
     for key in range(5):
         show(key / 30)
-        expected = world_of(walk.nodes, bases_at(walk, key))
-        for name, there in expected.items():
+        for name, there in expected_world(walk, key).items():
             left = there @ np.linalg.inv(own_rests[name])
             found = np.array(seen @ rig.matrix_world @ rig.pose.bones[name].matrix) @ np.linalg.inv(rests[name])
             assert np.abs(found - left).max() < 1e-4, (name, key)
@@ -476,9 +418,8 @@ def test_poses_without_a_rest_take_the_rigs_parents(make_clip: Maker, bring_in: 
     parents = {node.name: node.parent for node in flat.nodes}
     flat.nodes = [rooms.clip.Node(node.name) for node in flat.nodes]
     bring_in(flat, target="SELECTED")
-    chain = [replace(node, parent=parents[node.name]) for node in flat.nodes]
+    chain = replace(flat, nodes=[replace(node, parent=parents[node.name]) for node in flat.nodes])
     for key in range(5):
         show(key / 30)
-        expected = world_of(chain, bases_at(flat, key))
-        for name, there in expected.items():
+        for name, there in expected_world(chain, key).items():
             assert np.abs(np.array(rig.pose.bones[name].matrix) - there).max() < 1e-4, (name, key)

@@ -1,4 +1,4 @@
-"""Rotation matrices as textbooks have them: a second opinion that shares nothing with the product."""
+"""Matrices as textbooks have them: a second opinion that shares nothing with the product."""
 
 from __future__ import annotations
 
@@ -17,3 +17,17 @@ def rotation(quaternions: Any) -> Any:
         [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
     ]
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def expected_world(clip: Any, key: int | None = None) -> dict[str, Any]:
+    """World matrix of each node of a clip at a key, at rest if none is given, composed in float64."""
+    tracks = {(track.node, track.property): track.values for track in clip.tracks}
+    world: dict[str | None, Any] = {None: clip.root}
+    for node in clip.nodes:
+        own = np.eye(4)
+        if key is not None:
+            own[:3, :3] = rotation(np.roll(tracks[node.name, "rotation_quaternion"][:, key], -1))
+            own[:3, 3] = tracks[node.name, "location"][:, key]
+        world[node.name] = world[node.parent] @ node.rest @ own
+    del world[None]
+    return world

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
+from textbook import rotation
 
 Array = np.ndarray[Any, Any]
 HIERARCHY, _PIVOTS, _ANIMATION, _COMPRESSED = 0x100, 0x102, 0x200, 0x280
@@ -210,12 +211,7 @@ def text(name: bytes) -> str:
 def matrix(place: Any, turn: Any) -> Array:
     """(4, 4) of a translation and a rotation (x, y, z, w) that the engine does not normalise; here it is."""
     found = np.eye(4)
-    x, y, z, w = np.asarray(turn, np.float64) / (float(np.linalg.norm(turn)) or 1.0)
-    found[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
+    found[:3, :3] = rotation(turn) if np.any(turn) else np.eye(3)
     found[:3, 3] = place
     return found
 
