@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, animate, choose, curves_of
+from in_blender import add, animate, choose, fcurves
 from scenes.players import animx as players
 from w3d_scene import make_armature
 
@@ -18,10 +18,6 @@ from io_formats.binary import equal
 bpy = pytest.importorskip("bpy")
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "animx"
-
-
-def fcurve(action: Any, path: str, index: int) -> Any:
-    return next(curve for curve in curves_of(action) if (curve.data_path, curve.array_index) == (path, index))
 
 
 def differing(before: Any, after: Any) -> list[str]:
@@ -47,9 +43,9 @@ def test_short_handles_that_blender_makes_longer_or_rounds_are_the_files(
     bpy.context.scene.render.fps = 24
     bpy.ops.import_anim.animx(filepath=str(source), start_frame=100)
     bpy.context.scene.render.fps = rate
-    action = bpy.context.view_layer.objects.active.animation_data.action
+    rig = bpy.context.view_layer.objects.active
     for index in range(3) if fewer is not None else ():
-        points = fcurve(action, 'pose.bones["A"].location', index).keyframe_points
+        points = fcurves(rig)['pose.bones["A"].location', index].keyframe_points
         points[4].co.y += 0.125
         if fewer:
             points.remove(points[5])
@@ -69,8 +65,8 @@ def test_between_keys_nearer_than_blender_knows_a_moment_a_value_is_not_told_as_
     tracks = [{"trackType": "Curve", "valueType": "float", "data": each} for each in (data, moved)]
     source.write_text(json.dumps({"name": "near", "globalDuration": 1.0, "tracks": tracks}))
     bpy.ops.import_anim.animx(filepath=str(source))
-    action = bpy.context.view_layer.objects.active.animation_data.action
-    fcurve(action, 'pose.bones["A"]["v"]', 0).keyframe_points[1].co.y += 1.0
+    rig = bpy.context.view_layer.objects.active
+    fcurves(rig)['pose.bones["A"]["v"]', 0].keyframe_points[1].co.y += 1.0
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
     assert json.loads(target.read_text())["tracks"][0] == tracks[0]
     assert "otherwise" not in bpy.data.texts["Export Report"].as_string()
@@ -92,7 +88,7 @@ def test_what_is_not_edited_keeps_its_numbers_on_a_rest_that_is_not_the_files(
     bpy.ops.import_anim.animx(filepath=str(source), scale=scale, **choice)
     thing = bpy.data.objects["Hips"] if onto == "objects" else bpy.context.view_layer.objects.active
     path = "location" if onto == "objects" else 'pose.bones["Hips"].location'
-    fcurve(thing.animation_data.action, path, 0).keyframe_points[2].co.y += 0.125 * (1.0 if onto == "new" else scale)
+    fcurves(thing)[path, 0].keyframe_points[2].co.y += 0.125 * (1.0 if onto == "new" else scale)
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
     told = bpy.data.texts["Export Report"].as_string()
     assert "0 from samples" in told and "plays it off" not in told
@@ -118,8 +114,8 @@ def test_a_component_that_holds_its_value_does_so_beside_others_that_move(
     source, target = tmp_path / "own.animj", tmp_path / "edited.animj"
     source.write_text(json.dumps({"name": "own", "globalDuration": 1.5, "tracks": [track]}))
     bpy.ops.import_anim.animx(filepath=str(source))
-    action = bpy.context.view_layer.objects.active.animation_data.action
-    fcurve(action, 'pose.bones["Cube"]["Own"]', 2).keyframe_points[1].interpolation = "CONSTANT"
+    rig = bpy.context.view_layer.objects.active
+    fcurves(rig)['pose.bones["Cube"]["Own"]', 2].keyframe_points[1].interpolation = "CONSTANT"
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
     (own,), (found,) = (players.Player(path.read_bytes()).tracks for path in (source, target))
     assert len(found.times) == 5 and "0 from samples" in bpy.data.texts["Export Report"].as_string()
@@ -134,8 +130,8 @@ def test_of_a_value_beyond_its_type_it_is_told_whose_it_is(tmp_path: Path) -> No
     source, target = tmp_path / "own.animj", tmp_path / "edited.animj"
     source.write_text(json.dumps({"name": "own", "globalDuration": 1.0, "tracks": [track]}))
     bpy.ops.import_anim.animx(filepath=str(source))
-    action = bpy.context.view_layer.objects.active.animation_data.action
-    fcurve(action, 'pose.bones["Cube"]["Own"]', 0).keyframe_points[1].co.y = 300
+    rig = bpy.context.view_layer.objects.active
+    fcurves(rig)['pose.bones["Cube"]["Own"]', 0].keyframe_points[1].co.y = 300
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
     assert [key["value"] for key in json.loads(target.read_text())["tracks"][0]["data"]["keyframes"]] == [7, 255]
     report = "".join(text.as_string() for text in bpy.data.texts)
@@ -165,7 +161,7 @@ def test_a_renamed_object_has_its_new_name_edited_or_not(edited: bool, tmp_path:
     choose(head)
     head.name = "Skull"
     if edited:
-        fcurve(head.animation_data.action, "location", 0).keyframe_points[2].co.y += 1.0
+        fcurves(head)["location", 0].keyframe_points[2].co.y += 1.0
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
     document, before = animx.read(target.read_bytes()), animx.read(source.read_bytes())
     assert {track.node for track in document.tracks} == {"Hips", "Spine", "Skull"}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from in_blender import reopen
+from w3d_scene import report_of
 
 bpy = pytest.importorskip("bpy")
 
@@ -47,11 +46,6 @@ def send_out(name: str, path: Path) -> bytes:
     """Export; the bytes written."""
     assert getattr(bpy.ops.export_anim, name)(filepath=str(path)) == {"FINISHED"}
     return path.read_bytes()
-
-
-def report_of(path: Path) -> str:
-    """The import report that the Text of a file holds."""
-    return str(bpy.data.texts[f"Source of {path.name}"].as_string())
 
 
 def keys_of(curves: Curves) -> int:
@@ -95,21 +89,6 @@ def furthest(before: dict[str, Array], after: dict[str, Array], rest: float = 0.
     return place, turn
 
 
-@pytest.fixture
-def reports(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the operators tell, in order."""
-    told: list[str] = []
-    reporting = importlib.import_module("bl_ext.user_default.io_anim_curves.operators.reporting")
-    real: Callable[..., None] = reporting.tell
-
-    def tell(operator: Any, context: Any, line: str, *rest: Any, **options: Any) -> None:
-        told.append(line)
-        real(operator, context, line, *rest, **options)
-
-    monkeypatch.setattr(reporting, "tell", tell)
-    return told
-
-
 # --- Thin ------------------------------------------------------------------------------------------------------------
 
 
@@ -126,12 +105,12 @@ def test_blender_plays_thinned_files_within_the_limits(name: str) -> None:
     assert place <= 2.01 and turn <= 0.505
     kept = keys_of(thinned)
     assert kept < 0.9 * count
-    assert f"Fewer Keys kept {kept:,} of {count:,} keys" in report_of(path)
-    assert f"{kept:,} keys kept" in report_of(path)
+    assert f"Fewer Keys kept {kept:,} of {count:,} keys" in report_of(path.name)
+    assert f"{kept:,} keys kept" in report_of(path.name)
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_an_export_plays_what_was_thinned(name: str, tmp_path: Path, reports: list[str]) -> None:
+def test_an_export_plays_what_was_thinned(name: str, tmp_path: Path, told: list[Any]) -> None:
     """On whole frames, as a file may have a value for each; the skeleton lies beside."""
     for skeleton in DATA.glob("w3?/*skl*"):
         shutil.copy(skeleton, tmp_path)
@@ -143,19 +122,19 @@ def test_an_export_plays_what_was_thinned(name: str, tmp_path: Path, reports: li
     reopen(tmp_path / "scene.blend")
     out = tmp_path / source.name
     assert send_out(name, out) != source.read_bytes()
-    assert "byte for byte" not in reports[-1]
+    assert not told[-1].exact
     place, turn = furthest(before, shown(bring_in(name, out), frames))
     assert place <= 0.05 and turn <= 0.02
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_where_no_key_can_go_the_file_comes_back_byte_for_byte(name: str, tmp_path: Path, reports: list[str]) -> None:
+def test_where_no_key_can_go_the_file_comes_back_byte_for_byte(name: str, tmp_path: Path, told: list[Any]) -> None:
     """With limits of zero, what lies on no line stays."""
     source = scene.DATA / "v10_curve_shapes.bin" if name == "mrtk" else FILES[name]
     bring_in(name, source, thin=True, thin_location=0.0, thin_rotation=0.0)
-    kept, _, total = report_of(source).split("Fewer Keys kept ")[1].split()[:3]
+    kept, _, total = report_of(source.name).split("Fewer Keys kept ")[1].split()[:3]
     same = send_out(name, tmp_path / source.name) == source.read_bytes()
-    assert ("byte for byte" in reports[-1]) == (kept == total)
+    assert told[-1].exact == (kept == total)
     assert same or kept != total
 
 
@@ -200,10 +179,10 @@ def test_smoothed_files_move_by_what_the_report_says(name: str) -> None:
         key: len(curve.keyframe_points) for key, curve in found().items()
     }
     place, turn = furthest(before, shown(smoothed, frames))
-    told = report_of(path).split("Smooth moved keys by at most ")[1].split()
-    assert place == pytest.approx(float(told[0]), rel=0.06, abs=1e-3)
-    assert turn == pytest.approx(float(told[3]), rel=0.06, abs=1e-3)
-    assert place > 0.1 and ", smoothed" in report_of(path)
+    said = report_of(path.name).split("Smooth moved keys by at most ")[1].split()
+    assert place == pytest.approx(float(said[0]), rel=0.06, abs=1e-3)
+    assert turn == pytest.approx(float(said[3]), rel=0.06, abs=1e-3)
+    assert place > 0.1 and ", smoothed" in report_of(path.name)
 
 
 # --- Resample --------------------------------------------------------------------------------------------------------
@@ -223,7 +202,7 @@ def test_all_keys_lie_on_whole_frames_and_show_what_played_there(name: str) -> N
     np.testing.assert_array_equal(keys, np.rint(keys))
     place, turn = furthest(before, shown(whole, frames), rest=1e-5)
     assert place <= 0.01 and turn <= 0.01
-    assert "on whole frames" in report_of(FILES[name])
+    assert "on whole frames" in report_of(FILES[name].name)
 
 
 def test_keys_that_are_on_whole_frames_keep_their_bits(tmp_path: Path) -> None:
@@ -255,35 +234,35 @@ def as_loop(path: Path) -> Path:
     return path
 
 
-def test_a_recording_whose_curves_repeat_is_marked_and_comes_back(tmp_path: Path, reports: list[str]) -> None:
+def test_a_recording_whose_curves_repeat_is_marked_and_comes_back(tmp_path: Path, told: list[Any]) -> None:
     path = as_loop(tmp_path / "loop.bin")
     bring_in("mrtk", path)
     action = active_action()
     assert action.use_cyclic and action.use_frame_range
-    assert "The Action is marked as cyclic" in report_of(path)
+    assert "The Action is marked as cyclic" in report_of(path.name)
     reopen(tmp_path / "scene.blend")
     assert active_action().use_cyclic
-    assert send_out("mrtk", tmp_path / "out.bin") == path.read_bytes() and "byte for byte" in reports[-1]
+    assert send_out("mrtk", tmp_path / "out.bin") == path.read_bytes() and told[-1].exact
     bring_in("mrtk", path, cyclic="NO")
     assert not active_action().use_cyclic
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_mark_changes_no_export(name: str, tmp_path: Path, reports: list[str]) -> None:
+def test_the_mark_changes_no_export(name: str, tmp_path: Path, told: list[Any]) -> None:
     """However it came to be on or off."""
     bring_in(name, FILES[name])
     active_action().use_cyclic = not active_action().use_cyclic
     assert send_out(name, tmp_path / FILES[name].name) == FILES[name].read_bytes()
-    assert "byte for byte" in reports[-1]
+    assert told[-1].exact
 
 
-def test_a_walk_is_closed_and_then_known_as_a_loop(tmp_path: Path, reports: list[str]) -> None:
+def test_a_walk_is_closed_and_then_known_as_a_loop(tmp_path: Path, told: list[Any]) -> None:
     """A W3D walk does not say that it loops; closed once, its file ends as it begins, and says so to Automatic."""
     shutil.copy(DATA / "w3d" / "g02_skl.w3d", tmp_path)
     bring_in("w3d", WALK)
     assert not active_action().use_cyclic
     curves = bring_in("w3d", WALK, cyclic="CLOSE", seam_location=100000.0, seam_rotation=180.0)
-    assert active_action().use_cyclic and "end as they begin" in report_of(WALK)
+    assert active_action().use_cyclic and "end as they begin" in report_of(WALK.name)
     ends = np.array([[curve.evaluate(curve.keyframe_points[at].co.x) for at in (0, -1)] for curve in curves.values()])
     for (path, _), (first, last) in zip(curves, ends.tolist(), strict=True):
         if path.endswith(("location", "quaternion")):
@@ -293,7 +272,7 @@ def test_a_walk_is_closed_and_then_known_as_a_loop(tmp_path: Path, reports: list
     bring_in("w3d", out)
     assert active_action().use_cyclic
     data = out.read_bytes()
-    assert send_out("w3d", out) == data and "byte for byte" in reports[-1]
+    assert send_out("w3d", out) == data and told[-1].exact
 
 
 # --- On rigs, and without Blender ------------------------------------------------------------------------------------
@@ -301,7 +280,7 @@ def test_a_walk_is_closed_and_then_known_as_a_loop(tmp_path: Path, reports: list
 
 @pytest.mark.parametrize("options", [{"thin": True}, {"smooth": True}, {"resample": True, "thin": True}], ids=str)
 def test_a_hand_with_parents_is_reworked_and_exported_as_it_then_moves(
-    tmp_path: Path, options: dict[str, bool], reports: list[str]
+    tmp_path: Path, options: dict[str, bool], told: list[Any]
 ) -> None:
     """Baked onto its own bones; a file tells joints in the world, where both are compared."""
     bring_in("mrtk", DENSE, hand_skeleton=True, **options)
@@ -310,7 +289,7 @@ def test_a_hand_with_parents_is_reworked_and_exported_as_it_then_moves(
     before = heads(frames)
     reopen(tmp_path / "scene.blend")
     assert send_out("mrtk", tmp_path / "hand.bin") != DENSE.read_bytes()
-    assert "byte for byte" not in reports[-1]
+    assert not told[-1].exact
     bring_in("mrtk", tmp_path / "hand.bin")
     assert np.abs(heads(frames) - before).max() <= 0.0005
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from in_blender import add_armature
+from in_blender import fcurves as curves
 from lay import Lay as Lay
 from scenes.players import w3d
 
@@ -89,12 +90,6 @@ def export_report() -> str:
     """What the last export told, if anything."""
     found = bpy.data.texts.get("Export Report")
     return "" if found is None else str(found.as_string())
-
-
-def curves(armature: Any) -> dict[tuple[str, int], Any]:
-    """The F-Curves that an object plays, by data path and index."""
-    actions = part("scene.actions")
-    return {(curve.data_path, curve.array_index): curve for curve in actions.fcurves_of(armature)}
 
 
 def curve(armature: Any, bone: str, name: str, index: int = 0) -> Any:

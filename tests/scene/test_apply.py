@@ -14,7 +14,6 @@ from in_blender import add, choose, editing, reopen
 from textbook import expected_world
 
 bpy = pytest.importorskip("bpy")
-from blend_census import census, differences  # noqa: E402
 from mathutils import Matrix, Quaternion  # noqa: E402
 
 Maker = Callable[..., Any]
@@ -39,16 +38,6 @@ def test_an_imported_action_outlives_a_file_in_which_another_plays(
     applied.rig.animation_data.action = bpy.data.actions.new("Other")
     reopen(tmp_path / "scene.blend")
     assert ("WALK" in bpy.data.actions) is kept
-
-
-def test_a_new_armature_plays_the_clip(make_clip: Maker, bring_in: Maker) -> None:
-    bpy.context.scene.render.fps = 24
-    root = np.array([[1, 0, 0, 3], [0, 0, -1, 0], [0, 1, 0, 2], [0, 0, 0, 1]], np.float64)
-    clip = make_clip(root=root)
-    applied = bring_in(clip)
-    assert applied.is_new and applied.rig.name == "RIG" and applied.actions[0].name == "WALK"
-    assert bpy.context.view_layer.objects.active == applied.rig and applied.rig.select_get()
-    assert_plays(applied.rig, applied.bones, clip, lambda key: key / 30 * 24)
 
 
 @pytest.mark.parametrize(("fps", "base"), [(24, 1.0), (30, 1.001), (60, 1.0), (24, 2.0)])
@@ -102,21 +91,6 @@ def test_the_cyclic_mark_and_markers_are_kept(make_clip: Maker, bring_in: Maker,
     found = [(marker.frame, marker.name) for marker in applied.actions[0].pose_markers]
     assert found == [(22, "step"), (34, ""), (40, "手" * 21), (22, "step")]
     assert applied.actions[0].use_cyclic
-
-
-def test_one_action_for_each_clip_the_first_plays(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:
-    applied = bring_in([make_clip("IDLE"), make_clip("WALK"), make_clip("IDLE")], fake_user=False)
-    assert [action.name for action in applied.actions] == ["IDLE", "WALK", "IDLE.001"]
-    assert applied.rig.animation_data.action == applied.actions[0]
-    assert [action.use_fake_user for action in applied.actions] == [False, True, True]
-    assert len([thing for thing in bpy.data.objects if thing.type == "ARMATURE"]) == 1
-    found = [rooms.provenance.find(action) for action in applied.actions]
-    assert [origin.index for origin in found] == [0, 1, 2]
-    assert [origin.placement.clip_name for origin in found] == ["IDLE", "WALK", "IDLE"]
-    assert [origin.placement.given_name for origin in found] == ["IDLE", "WALK", "IDLE.001"]
-    assert len({origin.text for origin in found}) == 1 and found[0].data() == b"the bytes of the file" * 9
-    bring_in([make_clip("FEW", bones=2), make_clip("MANY", bones=6)], target="NEW")
-    assert [len(thing.data.bones) for thing in bpy.data.objects] == [4, 2, 6], "each has the bones of its own nodes"
 
 
 def test_a_second_file_animates_the_selected_armature(make_clip: Maker, bring_in: Maker) -> None:
@@ -298,29 +272,6 @@ def test_another_rest_pose_can_stand_exactly_where_the_file_does(
     assert_plays(applied.rig, applied.bones, clip, lambda key: key / 30 * 24)
     told = [note.template for note in bring_in.report.notes]  # type: ignore[attr-defined]
     assert (rooms.scene_messages.NODES_REBASED in told) == (rolled or units is not None or place is not None)
-
-
-def test_poses_relative_to_an_unknown_rest_keep_their_numbers(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
-    bring_in(make_clip("IDLE"))
-    flat = make_clip("WALK", parents_known=False, rests_known=False)
-    flat.nodes = [rooms.clip.Node(node.name) for node in flat.nodes]
-    applied = bring_in(flat)
-    curve = rooms.actions.fcurves_of(applied.rig)[-1]
-    values = [track for track in flat.tracks if track.kind is rooms.clip.TrackKind.TRANSFORM][-1].values[3]
-    assert rooms.fcurves.read(curve).block.values[0].tobytes() == values.tobytes()
-
-
-def test_an_import_whose_steps_are_left_before_their_end_leaves_nothing(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rooms.steps, "STEP", 1)
-    kept = bring_in(make_clip("WALK")).actions[0]
-    before, options = census(), rooms.scene_options.ImportOptions(existing="REPLACE")
-    report = rooms.errors.Report()
-    with rooms.apply.apply_clips(bpy.context, [make_clip("WALK")], options, report, name="walk") as steps:
-        next(rooms.steps.running(steps))
-        assert len(bpy.data.actions) == 2
-    assert differences(before, census()) == [] and kept.name == "WALK"
 
 
 def test_a_merge_that_is_taken_back_leaves_no_slot_and_no_marker(

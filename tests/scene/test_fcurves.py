@@ -170,23 +170,6 @@ def test_inserted_keys_are_breakdowns(rooms: SimpleNamespace) -> None:
     assert rooms.fcurves.read(curve).block.inserted.tolist() == [False, True, False, True]
 
 
-def test_linear_curves_made_bezier_by_a_person_are_sound(rooms: SimpleNamespace) -> None:
-    """Their handles were left to Blender: any update computes them."""
-    thing = add("Thing")
-    writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
-    writer.write("location", block_of(rooms, [1] * 5, 1))
-    (curve,) = rooms.actions.fcurves_of(thing)
-    for point in curve.keyframe_points:
-        point.interpolation = "BEZIER"
-    curve.update()
-    for point in curve.keyframe_points:
-        assert point.handle_left.x < point.co.x < point.handle_right.x
-        assert abs(point.handle_left.y - point.co.y) < 2.0
-    middle = curve.evaluate((curve.keyframe_points[0].co.x + curve.keyframe_points[1].co.x) / 2)
-    low, high = sorted(point.co.y for point in curve.keyframe_points[:2])
-    assert low < middle < high
-
-
 @pytest.mark.parametrize("name", ["location", *(f"rotation_{by}" for by in TURNS), "scale", '["red"]'])
 def test_curves_have_the_colours_that_blender_gives_to_keys(rooms: SimpleNamespace, name: str) -> None:
     """Of a file that moves Z alone, X and Y are held later: in rainbow's order Z was red and X green."""

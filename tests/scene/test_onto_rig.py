@@ -18,7 +18,6 @@ import pytest
 from cases import slow_but
 from hand_rigs import MRTK, degrees_between, mixamo
 from in_blender import add, choose, editing
-from mrtk_reference import JOINTS
 from scenes.players.mrtk import Player
 from textbook import expected_world
 
@@ -313,29 +312,6 @@ def test_an_arm_may_be_posed_before(two_hands: Recording) -> None:
     import_onto(rig, two_hands)
     for side in "LR":
         assert largest_error(rig, two_hands, side, two_hands.times(side)[20]) < 0.05
-
-
-def test_a_hand_without_data_keeps_its_pose(left_hand: Recording, rooms: SimpleNamespace) -> None:
-    rig = build(MIXAMO, PLAIN)
-    import_onto(rig, left_hand)
-    paths = [curve.data_path for curve in rooms.actions.fcurves_of(rig.thing)]
-    moved = {path.split('"')[1] for path in paths if path.endswith(("location", "rotation_quaternion"))}
-    assert any("Left" in bone for bone in moved) and not any("Right" in bone for bone in moved)
-
-
-def test_the_report_counts_keys_and_names_what_has_no_bone(two_hands: Recording, rooms: SimpleNamespace) -> None:
-    rig = build(VROID, PLAIN)
-    import_onto(rig, two_hands)
-    keys = {side: len(two_hands.times(side, *JOINTS[1:])) for side in "LR"}
-    curves = [curve for curve in rooms.actions.fcurves_of(rig.thing) if curve.data_path.endswith("quaternion")]
-    assert len(curves) == 4 * 2 * 16
-    for side, bone in (("L", "J_Bip_L_Index2"), ("R", "J_Bip_R_Hand")):
-        (found,) = {len(curve.keyframe_points) for curve in curves if bone in curve.data_path}
-        assert 300 < found <= keys[side]  # the joints that no bone follows may have keys of their own
-    report = text_of_report()
-    assert "32 bones turn" in report and "baked at the" in report
-    for missing in ("Palm.L", "IndexMetacarpal.R", "PinkyTip.L", "PinkyTip.R"):
-        assert missing in report
 
 
 def test_a_recordings_own_joints_play_from_where_they_stand_or_where_the_file_has_them(two_hands: Recording) -> None:

@@ -149,4 +149,6 @@ def remove_curves(action: Any, *doomed: Any) -> None:
 
 def fcurves(owner: Any) -> dict[tuple[str, int], Any]:
     """What an object plays, by data path and index."""
-    return {(curve.data_path, curve.array_index): curve for curve in curves_of(owner.animation_data.action)}
+    action, slot = owner.animation_data.action, getattr(owner.animation_data, "action_slot", None)
+    played = [bag for bag in bags_of(action) if slot is None or bag.slot_handle == slot.handle]
+    return {(curve.data_path, curve.array_index): curve for bag in played for curve in bag.fcurves}
