@@ -233,7 +233,6 @@ def _set_again(owner: ID, path: str, value: object) -> None:
         setattr(holder, name, value)
     elif key:
         holder[key] = value
-    owner.update_tag()
 
 
 @contextmanager

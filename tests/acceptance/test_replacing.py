@@ -52,8 +52,12 @@ def test_an_action_of_something_else_is_kept(played: str, tmp_path: Path) -> Non
     if played == "STRIP":
         thing.animation_data.nla_tracks.new().strips.new("Mine", 1, mine)
     before = height(thing, 15.5)
-    rig = scene.bring_in(walk(tmp_path), existing="REPLACE")
-    assert bpy.data.actions["WALK"] == mine and rig.animation_data.action.name == "WALK.001"
+    rising = scene.Lay.raw(0, [0.0, 9.0], 2, 1)
+    second = scene.write(tmp_path / "second.w3d", scene.Lay.animation(rising, frames=2, name="WALK.001"))
+    scene.bring_in_all([walk(tmp_path), second], existing="REPLACE")
+    rig = bpy.context.view_layer.objects.active
+    assert bpy.data.actions["WALK"] == mine and len(bpy.data.actions) == 3
+    rig.animation_data.action = bpy.data.actions["WALK.001"]
     assert height(thing, 1) == (9.0 if played == "FAKE_USER" else 0.0) and height(thing, 15.5) == before
     assert hips(rig, 10.5) == pytest.approx(1.525, abs=1e-4)
     said = "The Action WALK moves what the file does not move and is kept; the new one is WALK.001"

@@ -95,6 +95,8 @@ def test_a_strip_alone_is_its_file(tmp_path: Path) -> None:
     assert scene.send_out(tmp_path / "nod.w3d") == paths[0].read_bytes()
     options = scene.part("io_formats.scene_options").ExportOptions()
     assert len(scene.part("scene.capture.players").participants_of([rig], options).animated(rig)) == 5
+    scene.bring_in(paths[1], target="SELECTED", rate="FILE")  # and rests over the strip where it moves nothing
+    assert scene.send_out(tmp_path / "wave.w3d") == paths[1].read_bytes()
 
 
 def test_a_rig_of_ones_own_that_turns_by_angles_rests_too(tmp_path: Path) -> None:

@@ -158,6 +158,7 @@ def test_keys_of_a_file_past_its_own_end_are_not_told_as_cut(edited: bool, tmp_p
     """No game plays them, and a longer range of the scene would not either."""
     late = Lay.compressed(Lay.keys([0, 4, 40], [[0.0], [1.0], [5.0]], 0, 1), frames=7, rate=30)
     rig = scene.bring_in(scene.write(tmp_path / "walk.w3d", Lay.hierarchy(), late))
+    assert rig.animation_data.action.frame_end == 40, "what plays in Blender is all of it"
     scene.curve(rig, "HIP", "location", 0).keyframe_points[1].co.y += edited / 2
     bpy.context.scene.frame_end = 78
     scene.send_out(tmp_path / "again.w3d", flavor="RAW")

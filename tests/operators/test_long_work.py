@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from cases import slow, slow_but
-from in_blender import add, animate, editing, push_down, reopen
+from in_blender import add, animate, bags_of, editing, push_down, reopen
 
 pytest.importorskip("bpy")
 from blend_census import census, differences
@@ -534,7 +534,14 @@ def remove_what_drives(bpy: Any, rooms: Any, rig: Any) -> None:
     bpy.data.actions.remove(bpy.data.objects["Dial"].animation_data.action)
 
 
-@pytest.mark.parametrize("change", [remove_curves, rename_all, show_hat, drop_strip, remove_what_drives])
+def empty_strip(bpy: Any, rooms: Any, rig: Any) -> None:
+    bags_of(bpy.data.actions["Below"])[0].fcurves.clear()
+
+
+CHANGES = [remove_curves, rename_all, show_hat, drop_strip, remove_what_drives, empty_strip]
+
+
+@pytest.mark.parametrize("change", CHANGES)
 def test_what_another_add_on_changes_at_a_frame_ends_the_export(
     bpy: Any, part: Part, exporting: Steps, tmp_path: Path, change: Any
 ) -> None:
@@ -550,6 +557,8 @@ def test_what_another_add_on_changes_at_a_frame_ends_the_export(
     variable.targets[0].id, variable.targets[0].data_path = dial, "location.x"
     muted = rig.animation_data.nla_tracks.new()
     muted.mute = bool(muted.strips.new("Muted", 0, rig.animation_data.action))
+    below = rig.animation_data.action.copy()
+    below.name = rig.animation_data.nla_tracks.new().strips.new("Below", 0, below).name
     frames: list[Any] = []
 
     def at_third_frame(*_arguments: object) -> None:

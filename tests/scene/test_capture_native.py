@@ -326,17 +326,6 @@ def test_a_part_in_a_strip_lies_where_it_plays(first: int, holds: str, take: Mak
     assert_same(rooms, take(things[1]).clip, worlds_of_objects(things[1:]))
 
 
-def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) -> None:
-    rig = swing(make_rig())
-    middle = rig.pose.bones["Middle"]
-    middle["grip"] = 0.0
-    middle.driver_add('["grip"]').driver.expression = "frame / 25"
-    turns = [track for track in take(rig).clip.tracks if track.node == "Middle" and track.kind.name == "TRANSFORM"]
-    assert turns and {len(track.times) for track in turns} == {2}
-    middle.constraints.new("LIMIT_ROTATION").use_limit_x = True
-    assert [track.values[0, -1] for track in take(rig).clip.tracks if track.property == "grip"] == [1.0]
-
-
 @pytest.mark.parametrize(
     ("path", "value"), [("use_inherit_rotation", False), ("inherit_scale", "NONE"), ("use_local_location", False)]
 )
