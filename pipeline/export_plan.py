@@ -191,6 +191,7 @@ def _with_actions(
         made_for = {owner for member in members for owner in players_among(member, everyone)}
         owners = [owner for owner in part.owners if owner in made_for]
         if owners:
+            owners += [other for other in part.owners if other not in owners and players.follows(other, owners)]
             main = members[0] if members[0] not in told else action
             told.update(members)
             names = (prefix + _clip_name(main), prefix + main.name)

@@ -172,8 +172,7 @@ def marker_label(frame: float, text: str) -> tuple[int, str]:
 def users_of(action: Action) -> list[tuple[ID, str]]:
     """Return every (owner, slot identifier) that plays `action`; the identifier is empty before 4.4."""
     if not SLOTTED:
-        owners = bpy.data.user_map(subset={action})[action]
-        return [(owner, "") for owner in owners if assigned(owner)[0] == action]
+        return [(owner, "") for owner in bpy.data.user_map(subset={action})[action] if assigned(owner)[0] == action]
     return [(owner, slot.identifier) for slot in action.slots for owner in slot.users() if assigned(owner)[0] == action]
 
 

@@ -23,8 +23,7 @@ LIMIT = 63
 
 def cut(name: str, limit: int = LIMIT) -> str:
     """Return the longest beginning of `name` that fits into `limit` bytes of UTF-8; NUL ends a name in Blender."""
-    encoded = name.split("\0", 1)[0].encode("utf-8", "replace")
-    return encoded[:limit].decode("utf-8", "ignore")
+    return name.split("\0", 1)[0].encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
 
 
 def printable(text: str) -> str:

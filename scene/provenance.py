@@ -283,8 +283,7 @@ def left_over(going: Sequence[Action] = ()) -> list[Text]:
     """
     gone = set(going)
     users = (user for user in (*bpy.data.actions, *bpy.data.objects) if user not in gone)
-    sources = (_record(user).get("source") for user in users)
-    wanted = {source for source in sources if isinstance(source, Text)}
+    wanted = {source for user in users if isinstance(source := _record(user).get("source"), Text)}
     kept = [text for text in bpy.data.texts if _keeps(text)]
     beside = [text.get(BESIDE_KEY) for text in kept if text in wanted]
     wanted.update(text for text in beside if isinstance(text, Text))

@@ -43,8 +43,7 @@ def trim(clip: Clip, first: float, last: float) -> Clip:
         for track in clip.tracks
     ]
     markers = [marker for marker in clip.markers if first <= marker.time <= last]
-    rest = replace(clip, tracks=[], markers=markers, duration=last)
-    return replace(shifted(rest, -first), tracks=tracks)
+    return replace(shifted(replace(clip, tracks=[], markers=markers, duration=last), -first), tracks=tracks)
 
 
 def is_within(track: Track, first: float, last: float) -> bool:

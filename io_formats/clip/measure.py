@@ -83,8 +83,7 @@ def probes(tracks: Sequence[Track]) -> Array:
     # every key, and evenly between each two
     every = {id(track.times): track.times for track in tracks}
     at = np.unique(np.concatenate([*every.values()]).astype(np.float64))
-    parts = np.arange(_PROBES) / _PROBES
-    return np.append((at[:-1, None] + np.diff(at)[:, None] * parts).ravel(), at[-1:])
+    return np.append((at[:-1, None] + np.diff(at)[:, None] * (np.arange(_PROBES) / _PROBES)).ravel(), at[-1:])
 
 
 def length_between(a: Array, b: Array) -> Array:

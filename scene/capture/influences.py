@@ -200,8 +200,7 @@ def strip_values(owner: ID) -> set[Value]:
 
 def moved_by(strip: NlaStrip, owner: ID) -> set[Value]:
     """Return what the curves of its Action animate in a strip of `owner`, without rest keys of an import."""
-    handle = actions.slot_handle(slot_of(strip))
-    return values_of(provenance.moving(strip.action, handle, curves_in(strip), owner))
+    return values_of(provenance.moving(strip.action, actions.slot_handle(slot_of(strip)), curves_in(strip), owner))
 
 
 def rest_of(owner: ID, value: Value) -> float | None:

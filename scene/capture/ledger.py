@@ -149,8 +149,7 @@ def _is_simulated(capture: Capture, thing: Object) -> bool:
     world, body = capture.context.scene.rigidbody_world, thing.rigid_body
     if world is None or not world.enabled or body is None or body.type != "ACTIVE" or not body.enabled:
         return False
-    switched = any(path == _HELD for path, _ in capture.participants.animated(thing))
-    return switched or not body.kinematic
+    return not body.kinematic or any(path == _HELD for path, _ in capture.participants.animated(thing))
 
 
 # --- Places ---------------------------------------------------------------------------------------------------------

@@ -47,8 +47,7 @@ def _as_curve(driven: FCurve) -> Iterator[fcurves.DrivenCurve]:
     if driver.type == "SCRIPTED":
         line = (0.0, 0.0)
         with suppress(SyntaxError, ValueError, OverflowError, RecursionError):
-            expression = ast.parse(driver.expression.strip(), mode="eval").body
-            line = _line(expression, variable.name) or line
+            line = _line(ast.parse(driver.expression.strip(), mode="eval").body, variable.name) or line
     factor, offset = _as_drawn(driven, line)
     if factor and math.isfinite(factor) and math.isfinite(offset):
         yield fcurves.DrivenCurve(driven.data_path, driven.array_index, source, factor, offset, (owner, path))

@@ -55,8 +55,7 @@ class Player(NamedTuple):
         """Rest pose, parents, rotation modes and the object's own transform are as they were at the import."""
         if self.origin is None:
             return False
-        handle = self.origin.known_handle(actions.slot_handle(self.slot))
-        known = self.origin.owners.get(str(handle))
+        known = self.origin.owners.get(str(self.origin.known_handle(actions.slot_handle(self.slot))))
         return known == provenances.owner_digest(self.owner, self.curves)
 
     def left_alone(self, curve: fcurves.PlayedCurve, found: fcurves.FoundCurve) -> bool:
@@ -128,9 +127,10 @@ class Participants:
         return free and influences.nla_decides(owner, found.action if found is not None else None, self.shift)
 
     def is_at_rest(self, thing: Object) -> bool:
-        """Return whether a lone Action is not the object's own but of its data or shape keys."""
+        """Return whether a lone Action is not the object's own, and neither drivers nor constraints let it follow."""
         found = self.of(thing)
-        return self.solo and thing not in self.supports and (found is None or found.action is None)
+        alone = self.solo and thing not in self.supports and (found is None or found.action is None)
+        return alone and not (influences.active_constraints(thing) or influences.driven_paths(thing))
 
     def carries(self, player: Player) -> bool:
         """Return whether what a player plays counts: of a support what moves it, or bones if something hangs there."""
@@ -190,6 +190,15 @@ def participants_of(
     meshes = list(_hung_meshes(rigs, action if solo else None))
     things, deform_only = [*chosen, *supports], options.deform_bones_only
     return Participants(action, solo, things, only_data, main, supports, players, shift, deform_only, meshes)
+
+
+def follows(thing: Object, leaders: Sequence[Object]) -> bool:
+    """Return whether drivers or constraints may let an object, its data or shape keys follow one of others."""
+    blocks, bones = datablocks_of(thing), thing.pose.bones if thing.pose is not None else ()
+    if any(map(influences.active_drivers, blocks)) or any(map(influences.active_constraints, (thing, *bones))):
+        users = bpy.data.user_map(subset={block for leader in leaders for block in datablocks_of(leader)})
+        return not set[ID]().union(*users.values()).isdisjoint(blocks)
+    return False
 
 
 def playing_action(objects: Sequence[Object]) -> Action | None:

@@ -170,7 +170,10 @@ def add_a_face(bpy: Any) -> tuple[Any, Any]:
 
 
 def test_an_action_alone_lasts_as_long_as_its_own_keys_and_nothing_else_plays(bpy: Any, tmp_path: Path) -> None:
-    """Neither the object beside its shape key, nor the bones of a figure on which no bone carries it."""
+    """Neither the object beside its shape key, nor the bones of a figure on which no bone carries it.
+
+    But what a constraint lets follow what plays goes into the same file.
+    """
     face, smile = add_a_face(bpy)
     face.parent = figure = add_armature("Figure", chain("Hips"))
     for owner, name in ((face, "Move"), (smile.id_data, "Grin"), (figure, "Dance")):
@@ -178,14 +181,24 @@ def test_an_action_alone_lasts_as_long_as_its_own_keys_and_nothing_else_plays(bp
     animate(figure.pose.bones["Hips"], "location.x", {1: 0.0, 300: 1.0})
     animate(face, "location.x", {50: 0.0, 62: 1.0})
     animate(smile, "value", {100: 0.0, 124: 1.0})
-    choose(face)
+    shadow = add("Shadow")
+    shadow.constraints.new("COPY_LOCATION").target = face
+    choose(face, shadow)
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL", strict=True)
     files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in tmp_path.glob("*.animj")}
-    found = {
-        name: (file["globalDuration"], [track["data"]["property"] for track in file["tracks"]])
-        for name, file in files.items()
+    lengths = {name: file["globalDuration"] for name, file in files.items()}
+    assert lengths == {"Move": 0.5, "Grin": 1.0}
+    tracks = {name: [track["data"] for track in file["tracks"]] for name, file in files.items()}
+    moving = {
+        name: {f"{one['node']} {one['property']}" for one in each if one["keyframes"][0]["value"] != last_of(one)}
+        for name, each in tracks.items()
     }
-    assert found == {"Move": (0.5, ["Position"]), "Grin": (1.0, ["BlendShape.Smile"])}
+    assert moving == {"Move": {"Face Position", "Shadow Position"}, "Grin": {"Face BlendShape.Smile"}}
+
+
+def last_of(track: dict[str, Any]) -> Any:
+    """The last value of a track of AnimJ."""
+    return track["keyframes"][-1]["value"]
 
 
 def import_a_face(bpy: Any, tmp_path: Path) -> None:
@@ -205,7 +218,7 @@ def tracks_in(path: Path) -> dict[str, float]:
     """The last value of each property of an AnimJ file."""
     found = {}
     for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]:
-        value = track["data"]["keyframes"][-1]["value"]
+        value = last_of(track["data"])
         found[track["data"]["property"]] = value["x"] if isinstance(value, dict) else value
     return found
 
@@ -268,7 +281,7 @@ def move_both(bpy: Any, path: Path, far: float) -> None:
 def ways(path: Path) -> dict[str, float]:
     """How far each node of an AnimJ file goes along x, which points the other way there."""
     tracks = [track["data"] for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]]
-    return {data["node"]: -data["keyframes"][-1]["value"]["x"] for data in tracks if data["property"] == "Position"}
+    return {data["node"]: -last_of(data)["x"] for data in tracks if data["property"] == "Position"}
 
 
 def test_what_was_done_to_a_part_that_does_not_play_is_written(bpy: Any, part: Part, tmp_path: Path) -> None:
