@@ -149,18 +149,6 @@ def _bytes_of(place: tuple[int, int], number: int, part: int) -> tuple[int, int]
     return first, first + 4
 
 
-def angle_between(a: Any, b: Any) -> Any:
-    """(n,) degrees between unit quaternions (4, n)."""
-    return np.degrees(
-        2
-        * np.arctan2(
-            np.minimum(np.linalg.norm(a - b, axis=0), np.linalg.norm(a + b, axis=0)) / 2,
-            np.maximum(np.linalg.norm(a - b, axis=0), np.linalg.norm(a + b, axis=0)) / 2,
-        )
-        * 2
-    )
-
-
 TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, animate, choose, fcurves
+from in_blender import choose, fcurves
 from scenes.players import animx as players
 from w3d_scene import make_armature
 
@@ -136,20 +136,6 @@ def test_of_a_value_beyond_its_type_it_is_told_whose_it_is(tmp_path: Path) -> No
     assert [key["value"] for key in json.loads(target.read_text())["tracks"][0]["data"]["keyframes"]] == [7, 255]
     report = "".join(text.as_string() for text in bpy.data.texts)
     assert "Cube Own: 1 value does not fit the type byte and was limited" in report
-
-
-@pytest.mark.parametrize("active", ["Hips", "Box"])
-def test_beside_an_animation_of_ones_own_the_file_is_kept_whichever_is_active(active: str, tmp_path: Path) -> None:
-    """Its tracks come first, in their order, by which the engine finds fields; also those that stay at rest."""
-    source, target = DATA / "08_walk.animj", tmp_path / "both.animj"
-    bpy.ops.import_anim.animx(filepath=str(source), node_kind="OBJECT")
-    box = add("Box")
-    animate(box, "location", {0: 0, 10: 10}, index=0)
-    choose(*bpy.data.objects, active=bpy.data.objects[active])
-    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
-    before, after = (animx.read(path.read_bytes()) for path in (source, target))
-    assert after.tracks.pop().node == "Box"
-    assert differing(before, after) == []
 
 
 @pytest.mark.parametrize("edited", [False, True])

@@ -401,17 +401,6 @@ def test_a_figure_that_moves_as_a_whole_comes_back_byte_for_byte(tmp_path: Path)
     assert (tmp_path / "again.animj").read_bytes() == data
 
 
-def test_an_edited_object_goes_as_far_as_its_file_beside_an_armature_of_the_imports_size(tmp_path: Path) -> None:
-    bones, cube = rig("hips"), thing("Cube")
-    for mover in (bones.pose.bones["hips"], cube):
-        key(mover, "location", (0.0, 0.0, 0.0), (1.0, 2.0, 4.0))
-    wanted = send(path := tmp_path / "walk.animj")
-    bones.scale = (2.5, 2.5, 2.5)
-    assert bpy.ops.import_anim.animx(filepath=str(path), target="BY_NAME", scale=2.5) == {"FINISHED"}
-    cube.keyframe_insert("location", frame=6)
-    assert send(tmp_path / "again.animj")["Cube", "Position"][-1]["value"] == wanted["Cube", "Position"][-1]["value"]
-
-
 SHAPES = ("LINEAR", "BEZIER", "CONSTANT")
 
 

@@ -102,27 +102,6 @@ def test_a_rig_that_an_object_of_the_file_carries_comes_back_byte_for_byte(stage
     assert (tmp_path / "again.animj").read_bytes() == (tmp_path / "first.animj").read_bytes()
 
 
-def test_curves_are_still_curves(stage: Any, tmp_path: Path) -> None:
-    stage.Scene()
-    stage.select_all()
-    send(tmp_path / "scene.animj")
-    tracks = read(tmp_path / "scene.animj")
-    kinds = {place: (len(keys), {key.get("interpolation", "Hold") for key in keys}) for place, keys in tracks.items()}
-    assert kinds["Hips", "Rotation"] == (5, {"Linear"})
-    assert kinds["Arm.L", "Rotation"] == (5, {"CubicBezier"})
-    assert kinds["Foot.R", "Rotation"] == (5, {"Hold"})
-    assert kinds["Cube", "Scale"] == (3, {"Linear"})
-    assert kinds["Lamp", "Position"] == (5, {"Linear"})
-    assert kinds["Cam", "Camera.FarClipping"] == (5, {"Linear"})
-    assert kinds["Face", "BlendShape.Blink"] == (3, {"Hold"})
-    assert "CubicBezier" in kinds["Hips", "Position"][1] and "CubicBezier" in kinds["Lamp", "Light.Intensity"][1]
-    assert [key["value"] for key in tracks["Cube", "Active"]] == [True, False, True]
-    for (_, name), keys in tracks.items():
-        if name == "Rotation":
-            rows = np.array([[key["value"][part] for part in "xyzw"] for key in keys])
-            assert ((rows[1:] * rows[:-1]).sum(axis=1) >= 0).all()
-
-
 def read(path: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
     document = json.loads(path.read_text(encoding="utf-8"))
     return {

@@ -422,23 +422,6 @@ def resting_at_last(rig: Any) -> str:
     return "the file plays 1.625 s, the animation 1.635 s"
 
 
-def mirrored(rig: Any) -> str:
-    """An object with one negative size turns beside the armature."""
-    target = bpy.data.objects["Target"]
-    target.select_set(True)
-    target.scale.x = -1.0
-    animate(target, "rotation_euler.z", {frame: frame / FRAMES for frame in (1, FRAMES)})
-    return "Target"
-
-
-def slowed(rig: Any) -> str:
-    """An object beside the armature plays a strip of the NLA at half its speed."""
-    target = bpy.data.objects["Target"]
-    target.select_set(True)
-    push_down(target).scale = 2.0
-    return "Target"
-
-
 def carried(rig: Any) -> str:
     """The armature stands on what the palm's constraint follows; in a world of its own that is the clip's root."""
     rig.parent = bpy.data.objects["Target"]
@@ -467,9 +450,7 @@ DEFECTS = {
     "lenses": (partial(filmed, "lens"), "scene.channels", "view_of", as_wide_as_high, False),
     "w3d": (on_its_root, "io_formats.clip.pivots", "_OTHER_ROOT", "ROOTTRANSFORM", False),
     "mrtk": (resting_at_last, "io_formats.mrtk.edited_keys", "hold_until", lambda *_: None, False),
-    "negative sizes": (mirrored, "io_formats.animx.redundant", "Redundant._is_split_otherwise", lambda *_: False, True),
     "carriers": (carried, "scene.capture.influences", "moves", lambda *_: False, True),
-    "strips": (slowed, "scene.capture.influences", "strip_values", lambda _: set(), True),
 }
 
 
@@ -482,7 +463,7 @@ def put_back(monkeypatch: pytest.MonkeyPatch, place: str, attribute: str, instea
 def test_a_defect_of_old_is_mended_or_named(
     defect: str, rig: Any, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A root's motion is lost, a recording ends with its keys, a slot stands otherwise, a strip is taken for still."""
+    """A root's motion is lost, a recording ends with its keys, a carrier is taken for still."""
     happens, place, attribute, instead, mended = DEFECTS[defect]
     words, name = happens(rig), defect if defect in ENDINGS else "animx"
     send_out(name, tmp_path)

@@ -247,17 +247,6 @@ def test_the_wrist_of_a_hand_skeleton_is_a_root() -> None:
     assert "Wrist.L location" not in found and "Wrist.L rotation_quaternion" in found
 
 
-def test_rotations_only_into_a_persons_own_action(tmp_path: Path) -> None:
-    path = walk(tmp_path)
-    rig = scene.bring_in(path)
-    rig.animation_data_clear()
-    bone = rig.pose.bones["HIPS"]
-    animate(bone, "location", {1: (1.0, 0.0, 0.0), 30: (30.0, 0.0, 0.0)})
-    scene.bring_in(path, target="SELECTED", merge=True, channels="ROTATION")
-    assert {"HIPS location", "HEAD rotation_quaternion"} <= paths_of(rig) and "SPINE location" not in paths_of(rig)
-    assert [tuple(point.co) for point in scene.curve(rig, "HIPS", "location").keyframe_points] == [(1, 1), (30, 30)]
-
-
 def test_what_has_no_place_on_another_rig_is_named(tmp_path: Path) -> None:
     """Joints of a recording that follow an avatar's bones: the file's places mean nothing there."""
     rig = hand_rig(bpy, mixamo, 0.4, 0.3)

@@ -17,7 +17,8 @@ bpy = pytest.importorskip("bpy")
 from blend_census import census  # noqa: E402
 
 DATA = scene.DATA
-LEFT_HAND = DATA / "v10_recorder_3s_left_hand.bin"
+
+
 TWO_HANDS = DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
 GOLDENS = sorted(path for path in DATA.rglob("*.bin") if "bad" not in path.parts)
 
@@ -125,9 +126,7 @@ def test_one_line_tells_what_came_in_and_a_text_tells_all(tmp_path: Path, capfd:
     assert re.search(rf"{counts}, 1 warning$", line), line
     assert warning.startswith("Warning: A rotation of all zeros"), warning
     report = _full_report()
-    assert "2 hands, 52 joints, 6,875 keys" in report[0]
-    assert int(re.search(r"(\d+) warning", line)[1]) >= 1  # type: ignore[index]
-    assert len([line for line in report[1:] if line.strip()]) >= 1
+    assert "2 hands, 52 joints, 6,875 keys" in report[0] and any(map(str.strip, report[1:]))
 
 
 @pytest.mark.parametrize(

@@ -55,19 +55,6 @@ def test_a_recording_whose_curves_all_repeat_plays_as_long_as_asked(how: str, kn
     assert_plays(player, rig, ["Wrist.L", "IndexTip.L"], np.arange(0.0, 14.9, 0.3471))
 
 
-def test_a_camera_alone_that_repeats_plays_as_long_as_asked(tmp_path: Path) -> None:
-    scene.set_rate("60")
-    rig = scene.own_rig({"Camera": (None, (0.0, 0.0, 1.6))})
-    camera = rig.pose.bones["Camera"]
-    animate(camera, "location", {0: (0.0, 0.0, 0.0), 30: (0.2, 0.0, 0.0), 60: (0.0, 0.0, 0.0)})
-    make_cyclic(rig)
-    action = rig.animation_data.action
-    action.use_frame_range, action.frame_start, action.frame_end = True, 0, 270
-    player = Player(scene.send_out(tmp_path / "camera.bin"))
-    assert player.duration == pytest.approx(4.5, abs=1e-5)
-    assert_plays(player, rig, ["Camera"], np.arange(0.0, 4.5, 0.0917))
-
-
 @pytest.mark.parametrize(("options", "seconds"), [({"loop_count": 3}, 30.0), ({"loop_until": 13.5}, 13.5)])
 @pytest.mark.parametrize("path", [LEFT_HAND, TWO_HANDS], ids=lambda path: path.stem)
 def test_a_recording_can_loop(path: Path, options: dict[str, Any], seconds: float, tmp_path: Path) -> None:
@@ -87,27 +74,6 @@ def test_a_recording_can_loop(path: Path, options: dict[str, Any], seconds: floa
             for joint in JOINTS if once.tracked(side, then) else []:
                 mine, theirs = player.pose(f"{joint}.{side}", moment), once.pose(f"{joint}.{side}", then)
                 np.testing.assert_allclose(np.concatenate(mine), np.concatenate(theirs), atol=2e-4)
-
-
-@pytest.mark.parametrize("share", [0.6, 1.0])
-@pytest.mark.parametrize("by", ["option", "Cycles"])
-def test_a_cut_recording_repeats_until_where_its_file_ends_or_before(by: str, share: float, tmp_path: Path) -> None:
-    """It does not end with its last keys."""
-    scene.set_rate("60")
-    rig, shown, options = scene.bring_in(LEFT_HAND), bpy.context.scene, {}
-    until, length = share * Player(LEFT_HAND.read_bytes()).duration, 50 / RATE
-    shown.frame_start, shown.frame_end = 18, 68
-    assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
-    if by == "option":
-        options["loop_until"] = until
-    else:
-        make_cyclic(rig)
-        rig.animation_data.action.frame_end = 18 + until * RATE
-    player = Player(scene.send_out(tmp_path / "cut.bin", **options))
-    assert player.duration == pytest.approx(until, abs=1e-5)
-    for moment in np.arange(length + 0.013, until, 0.1):
-        mine, theirs = (player.pose("Palm.L", time)[0] for time in (moment, moment % length))
-        np.testing.assert_allclose(mine, theirs, atol=1e-5)
 
 
 # --- Some curves repeat ------------------------------------------------------------------------------------------
@@ -142,15 +108,3 @@ def test_joints_of_a_rig_with_parents_repeat_each_for_itself(moves: str, version
     # on frames, as Blender's jump from the end of a round to its beginning is within one
     assert_plays(player, rig, ["Wrist.L", "Palm.L", "IndexTip.L"], (np.arange(1, 239) + 0.5) / RATE)
     assert not [line for line in scene.export_report().splitlines() if "held" in line]
-
-
-def test_joints_of_a_recording_repeat_on_a_moving_armature(tmp_path: Path) -> None:
-    scene.set_rate("60")
-    rig = scene.bring_in(LEFT_HAND)
-    make_cyclic(rig, ["Wrist.L", "IndexTip.L"])
-    animate(rig, "rotation_euler", {0: (0.0, 0.0, 0.3), 90: (0.8, 0.0, 0.3)})
-    action = rig.animation_data.action
-    action.use_frame_range, action.frame_start, action.frame_end = True, 0, 600
-    player = Player(scene.send_out(tmp_path / "moving.bin"))
-    assert player.duration == pytest.approx(10.0, abs=1e-5)
-    assert_plays(player, rig, ["Wrist.L", "IndexTip.L", "Palm.L"], np.arange(0.05, 10.0, 0.2113))

@@ -124,16 +124,6 @@ def test_the_same_bytes_in_every_blender(
         assert found == (DATA / FILES[name]).read_bytes()
 
 
-def test_the_edits_change_something() -> None:
-    """Of the cases of one file and way out no two are alike, so that no edit was lost; but for steps in a step."""
-    wanted = json.loads(TABLE.read_text(encoding="utf-8"))
-    assert set(wanted) == {case_name(*case) for case in CASES}
-    for name in FILES:
-        for source in (True, False):
-            of_edits = {edit: wanted[case_name(name, edit, source)] for edit in EDITS}
-            assert of_edits["raised"] != of_edits["untouched"] != of_edits["shifted"]
-
-
 # --- Baked --------------------------------------------------------------------------------------
 
 BAKES = {"mrtk": "mrtk 1.1", "w3d": "w3d raw", "animx": "animx walk"}

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from in_blender import add, animate, curves_of, push_down
-from scenes.players import animx, mrtk
+from scenes.players import animx
 from w3d_scene import export_report, send_out
 
 bpy = pytest.importorskip("bpy")
-
-DATA = Path(__file__).resolve().parent.parent / "data"
 
 
 def sent(folder: Path, **options: Any) -> animx.Player:
@@ -45,30 +43,6 @@ def test_samples_of_ones_own_object_and_shape_key_are_written(tmp_path: Path) ->
         assert player.field("Box", "Position", seconds)[1] == pytest.approx(along, abs=1e-4)
         assert [*player.field("Box", "count", seconds)] == [int(10 + 20 * seconds), 7]
         assert player.field("Box", "BlendShape.Mouth", seconds)[0] == pytest.approx(along / 4, abs=1e-4)
-
-
-@pytest.mark.parametrize("cycles", [False, True])
-def test_samples_of_an_imported_joint_are_written(tmp_path: Path, cycles: bool) -> None:
-    """Unity's Y of a position is Blender's Z."""
-    source, target = DATA / "mrtk" / "v10_recorder_3s_left_hand.bin", tmp_path / "sampled.bin"
-    bpy.context.scene.render.fps = 60
-    assert bpy.ops.import_anim.mrtk(filepath=str(source)) == {"FINISHED"}
-    action = bpy.context.view_layer.objects.active.animation_data.action
-    path = 'pose.bones["Palm.L"].location'
-    curve = next(found for found in curves_of(action) if (found.data_path, found.array_index) == (path, 2))
-    curve.convert_to_samples(0, 91 if cycles else 180)
-    if cycles:
-        curve.modifiers.new("CYCLES")
-    frames = [0.0, 20.5, 75.25, 100.0, 150.0]
-    wanted = [curve.evaluate(frame) for frame in frames]
-    assert np.ptp(wanted) > 0.01, "the joint does not move"
-    assert bpy.ops.export_anim.mrtk(filepath=str(target)) == {"FINISHED"}
-    player, before = mrtk.Player(target.read_bytes()), mrtk.Player(source.read_bytes())
-    assert player.duration == before.duration
-    for frame, height in zip(frames, wanted):
-        place, _ = player.pose("Palm.L", frame / 60)
-        assert place[1] == pytest.approx(height, abs=1e-4)
-        assert place[0] == pytest.approx(before.pose("Palm.L", frame / 60)[0][0], abs=1e-4)
 
 
 @pytest.mark.parametrize("muted", [False, True])

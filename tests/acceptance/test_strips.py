@@ -321,48 +321,6 @@ def test_what_another_strip_moves_rests_while_one_plays_nothing_of_it(
         assert player.field("Bone", "q", (frame - 1) / RATE) == pytest.approx(bone["q"][:], abs=1e-5)
 
 
-@pytest.mark.parametrize("mode", ["XYZ", "QUATERNION"])
-def test_turns_in_a_reversed_strip_play(mode: str, tmp_path: Path) -> None:
-    bpy.context.scene.render.fps = RATE
-    box = add("Box", None)
-    box.rotation_mode = mode
-    path = "rotation_euler" if mode == "XYZ" else "rotation_quaternion"
-    turns = [(0, 0, 0), (1, 0.5, 0), (0, 1, 2)] if mode == "XYZ" else [(1, 0, 0, 0), (0.6, 0.8, 0, 0), (0, 0.6, 0.8, 0)]
-    animate(box, path, dict(zip((1, 21, 41), turns, strict=True)))
-    action, box.animation_data.action = box.animation_data.action, None
-    strip(action, use_reverse=True, scale=2.0)
-    shown = {}
-    for frame in range(1, 82, 4):
-        bpy.context.scene.frame_set(frame)
-        depsgraph = bpy.context.evaluated_depsgraph_get()
-        shown[frame] = abs(box.evaluated_get(depsgraph).matrix_world.to_quaternion().w)
-    player = exported(tmp_path)
-    for frame, real in shown.items():
-        turn = player.field("Box", "Rotation", (frame - 1) / RATE)
-        assert abs(turn[3]) / np.linalg.norm(turn) == pytest.approx(real, abs=1e-4)
-
-
-def test_ones_own_object_hides_in_a_slow_strip(tmp_path: Path) -> None:
-    """A bool of an Action steps where the strip puts its keys, a whole number also between them."""
-    bpy.context.scene.render.fps = RATE
-    bpy.ops.mesh.primitive_cube_add()
-    box = bpy.context.object
-    box.name = "Box"
-    box["on"] = False
-    animate(box, '["on"]', {1: False, 11: True, 21: False})
-    animate(box, '["count"]', {1: 0, 21: 10})
-    action, box.animation_data.action = box.animation_data.action, None
-    strip(action, scale=2.0)
-    player = exported(tmp_path)
-    found = [bool(player.field("Box", "on", seconds)[0]) for seconds in (0.0, 0.9, 1.1, 1.9, 2.0)]
-    assert found == [False, False, True, True, False]
-    counted = []
-    for frame in range(2, 42, 3):
-        bpy.context.scene.frame_set(frame)
-        counted.append((box["count"], player.field("Box", "count", (frame - 1) / RATE + 1e-6)[0]))
-    assert len({count for count, _ in counted}) > 6 and all(here == there for here, there in counted)
-
-
 # --- Help -------------------------------------------------------------------------------------------------------------
 
 

@@ -174,17 +174,6 @@ def test_a_shared_action_takes_its_own_slots_range(format_name: str, tmp_path: P
     assert_plays(send(tmp_path, format_name), 5, 25)
 
 
-def test_several_objects_begin_with_the_first_and_end_with_the_last(tmp_path: Path) -> None:
-    rig, lamp = wrist(), add("Lamp")
-    count_frames(rig, 10, 25)
-    animate(lamp, "location.z", {4: 4, 60: 60})
-    lamp.select_set(True)
-    player = send(tmp_path, "animx").player
-    assert player.duration == pytest.approx(56 / RATE, abs=1e-6)
-    for node, frames in (("Wrist.L", (6, 21)), ("Lamp", (0, 56))):
-        assert player.by_place[node, "Position"].times * RATE == pytest.approx(frames, abs=1e-5)
-
-
 @pytest.mark.parametrize("flavor", ["RAW", "TIMECODED", "BFME_ADAPTIVE"])
 def test_w3d_has_a_frame_for_each_frame_at_a_fractional_rate(flavor: str, tmp_path: Path) -> None:
     """29.97 frames a second are written as 30, nothing padded: a loop still ends where it began."""

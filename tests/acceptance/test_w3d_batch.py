@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import choose
 from work import work_of
 
 bpy = pytest.importorskip("bpy")
@@ -64,18 +63,6 @@ def test_the_last_of_many_files_are_no_more_work_than_the_first(tmp_path: Path) 
     work = [work_of(lambda: errors.append(next(importing).error)) for _ in paths]
     assert errors == [None] * 40
     assert sorted(work[30:])[5] <= 1.05 * sorted(work[1:11])[5]
-
-
-def test_animations_in_which_nothing_moves_are_written_too(tmp_path: Path) -> None:
-    """The games have many files that hold a header alone."""
-    scene.write(tmp_path / "in" / "skel.w3d", Lay.hierarchy(BONES))
-    paths = [scene.write(tmp_path / "in" / "MOVES.w3d", animation("MOVES", 3, 1.0))]
-    paths += [scene.write(tmp_path / "in" / f"{name}.w3d", Lay.animation(frames=5, name=name)) for name in ("A", "B")]
-    scene.bring_in_all(paths)
-    other = scene.make_armature([("bone", None, (0.0, 0, 0))], "Other")
-    other.pose.bones["bone"].keyframe_insert("location", frame=0)
-    choose(bpy.data.objects["SKEL"])
-    assert scene.send_out_all(tmp_path / "out") == {path.name: path.read_bytes() for path in paths}
 
 
 @pytest.mark.parametrize("part", ["wlk", "skin"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import struct
 from pathlib import Path
 from typing import Any
 
@@ -123,25 +122,15 @@ def test_other_animations_of_a_file_stay_where_nothing_plays_them_otherwise(tmp_
     assert scene.send_out(tmp_path / "d.w3d").endswith(beside)
 
 
-def top_chunks(data: bytes) -> list[tuple[int, bytes]]:
-    at, found = 0, []
-    while at < len(data):
-        kind, size = struct.unpack_from("<II", data, at)
-        end = at + 8 + (size & 0x7FFFFFFF)
-        found.append((kind, data[at:end]))
-        at = end
-    return found
-
-
 EDITED = ("g01_raw_trim_vis", "g02_tc_default", "g03_tc_binmove", "g04_ad_17f", "g06_raw_flip", "g09_ad_20b_200f")
 EDITED += ("h01_raw_extra", "h03_tc_hand", "b01_motion_tc", "b02_motion_ad4")
 
 
-def inner_chunks(data: bytes) -> list[bytes]:
-    """Every leaf chunk of hierarchy and animations, and other chunks whole."""
+def inner_chunks(data: bytes) -> list[tuple[int, bytes]]:
+    """Kind and content of every leaf chunk of hierarchy and animations, and of other chunks whole."""
     found = []
-    for kind, chunk in top_chunks(data):
-        found += [inner for _, inner in top_chunks(chunk[8:])] if kind in (0x100, 0x200, 0x280) else [chunk]
+    for kind, body in w3d.chunks(data):
+        found += w3d.chunks(body) if kind in (0x100, 0x200, 0x280) else [(kind, body)]
     return found
 
 

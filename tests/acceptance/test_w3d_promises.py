@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import struct
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from in_blender import reopen
+from scenes.players import w3d
 from textbook import rotation
 from w3d_scene import angle, bones_at, bring_in
 
@@ -27,25 +27,12 @@ def base_matrices(golden: Any, path: Path) -> np.ndarray:
     The engine puts the object's own transform in the place of the first pivot's.
     """
     if "base_world" not in golden.files:
-        return np.array([np.eye(4), *pivot_matrices(path.read_bytes())[1:]])
+        return np.array([np.eye(4), *w3d.Player.of(path.read_bytes()).bases[1:]])
     world = np.tile(np.eye(4), (len(golden["parents"]), 1, 1))
     world[:, :3] = golden["base_world"].reshape(-1, 3, 4)
     return np.array(
         [np.linalg.inv(world[p]) @ w if p >= 0 else w for p, w in zip(golden["parents"], world, strict=True)]
     )
-
-
-def pivot_matrices(data: bytes) -> list[np.ndarray]:
-    """The base transforms of a file's first hierarchy, read by its bytes."""
-    at = data.index(struct.pack("<I", 0x102)) + 8
-    (count,) = struct.unpack_from("<I", data, at - 4)
-    found = []
-    for start in range(at, at + (count & 0x7FFFFFFF), 60):
-        numbers = struct.unpack_from("<3f12x4f", data, start + 20)
-        matrix = np.eye(4)
-        matrix[:3, 3], matrix[:3, :3] = numbers[:3], rotation(np.array(numbers[3:]))
-        found.append(matrix)
-    return found
 
 
 def compose(base: np.ndarray, parents: np.ndarray, sample: np.ndarray) -> np.ndarray:

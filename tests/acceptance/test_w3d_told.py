@@ -53,19 +53,6 @@ def test_nothing_is_out_of_proportion_on_the_files_own_skeleton(tmp_path: Path) 
     assert "head is" in scene.report_of("walk.w3d") and "times its size" in scene.report_of("walk.w3d")
 
 
-def test_the_pivots_that_are_told_of_are_those_of_the_files_skeleton(tmp_path: Path) -> None:
-    rig = scene.bring_in(*figure(tmp_path, "walk"))
-    with editing(rig) as bones:
-        bone = bones.new("TAIL")
-        bone.tail, bone.parent = (0, 0, 1), bones["HEAD"]
-    rig.keyframe_insert("location", frame=0)
-    edit(rig)
-    scene.send_out(tmp_path / "again.w3d")
-    assert "12 pivots" in told()
-    scene.send_out(tmp_path / "again.w3d", include_skeleton="INCLUDE")
-    assert "13 pivots" in told()
-
-
 def test_turns_of_the_file_that_play_no_more_are_a_warning(tmp_path: Path) -> None:
     rig = scene.bring_in(*figure(tmp_path, "walk"))
     spine = rig.pose.bones["SPINE"]

@@ -66,19 +66,10 @@ def send_out_all(folder: Path, **options: Any) -> dict[str, bytes]:
 
 
 def raw_channels(data: bytes) -> dict[tuple[int, int], bytes]:
-    """The bytes of each raw channel in a file, by pivot and kind, in the file's order; read with `struct` alone."""
-    found: dict[tuple[int, int], bytes] = {}
-    at = 0
-    while at < len(data):
-        kind, size = struct.unpack_from("<II", data, at)
-        body = data[at + 8 : at + 8 + (size & 0x7FFF_FFFF)]
-        if kind == 0x200:
-            found.update(raw_channels(body))
-        elif kind == 0x202:
-            number, pivot = struct.unpack_from("<2H", body, 6)
-            found[pivot, number] = body
-        at += 8 + (size & 0x7FFF_FFFF)
-    return found
+    """The bytes of each raw channel in a file, by pivot and kind, in the file's order."""
+    parts = [part for top, body in w3d.chunks(data) if top == 0x200 for part in w3d.chunks(body)]
+    channels = [body for kind, body in parts if kind == 0x202]
+    return {(pivot, kind): body for body in channels for kind, pivot in [struct.unpack_from("<2H", body, 6)]}
 
 
 def report_of(name: str) -> str:

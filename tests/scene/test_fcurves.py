@@ -76,27 +76,6 @@ def test_keys_that_a_script_leaves_out_of_order_are_read_in_order(rooms: SimpleN
     assert found.digest == before.digest
 
 
-@pytest.mark.parametrize("before", [0, 1, 2])
-@pytest.mark.parametrize("after", [0, 1, 2])
-def test_wraps_are_independent_and_come_back(rooms: SimpleNamespace, before: int, after: int) -> None:
-    thing = add("Thing")
-    writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
-    wrap = rooms.clip.Wrap
-    block = rooms.fcurve_keys.KeyBlock(
-        np.array([10, 20], np.float32), np.array([[1.0, 3.0]], np.float32), np.array([1, 1], np.uint8)
-    )
-    writer.write("location", block, before=wrap(before), after=wrap(after))
-    (curve,) = rooms.actions.fcurves_of(thing)
-    found = rooms.fcurves.read(curve)
-    assert (found.before, found.after, found.plain) == (before, after, True)
-    assert found.digest == writer.written[0].digest
-    expected_before = {0: 1.0, 1: 2.0, 2: 2.0}[before], {0: 1.0, 1: 2.6, 2: 1.4}[before]
-    expected_after = {0: 3.0, 1: 1.4, 2: 2.6}[after]
-    assert curve.evaluate(5.0) == pytest.approx(expected_before[0], abs=1e-5)
-    assert curve.evaluate(8.0) == pytest.approx(expected_before[1], abs=1e-5)
-    assert curve.evaluate(22.0) == pytest.approx(expected_after, abs=1e-5)
-
-
 def edited(rooms: SimpleNamespace, edit: str) -> tuple[int, Any]:
     thing = add("Thing")
     writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
@@ -104,27 +83,6 @@ def edited(rooms: SimpleNamespace, edit: str) -> tuple[int, Any]:
     (curve,) = rooms.actions.fcurves_of(thing)
     exec(edit, {"curve": curve, "keys": curve.keyframe_points, "bpy": bpy})
     return writer.written[0].digest, rooms.fcurves.read(curve)
-
-
-@pytest.mark.parametrize(
-    "edit",
-    [
-        "keys[1].co.x += 0.001",
-        "keys[4].co.y += 1e-6",
-        "keys[0].interpolation = 'LINEAR'",
-        "keys[0].handle_right.y += 0.001",
-        "keys[2].handle_left.y += 0.001",
-        "keys.remove(keys[3], fast=True)",
-        "curve.mute = True",
-        "curve.extrapolation = 'LINEAR'",
-        "curve.modifiers.new('CYCLES')",
-        "curve.modifiers.new('NOISE')",
-        "keys[0].interpolation = 'BOUNCE'",
-    ],
-)
-def test_what_changes_the_motion_changes_the_digest(rooms: SimpleNamespace, edit: str) -> None:
-    written, found = edited(rooms, edit)
-    assert found.digest != written
 
 
 @pytest.mark.parametrize(
