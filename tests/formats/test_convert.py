@@ -234,17 +234,6 @@ def test_all_animations_of_a_file_go_into_the_one_that_is_there(tmp_path: Path) 
     assert [w3d_name(found) for found in w3d.read(target.read_bytes()).animations] == ["STAND", "GO", "RUN"]
 
 
-def test_a_file_of_another_hierarchy_stays_as_it_was(tmp_path: Path, capsys: Any) -> None:
-    target, new = tmp_path / "tank.w3d", tmp_path / "new.w3d"
-    target.write_bytes(Lay.hierarchy(name="TANK_SKL"))
-    new.write_bytes(Lay.hierarchy() + Lay.animation(Lay.raw(0, [1.0] * 10, 0, 1)))
-    before = target.read_bytes()
-    assert main(["convert", str(new), str(target), "--into-existing"]) == 1
-    assert target.read_bytes() == before
-    said = capsys.readouterr().err
-    assert "TANK_SKL" in said and "SKEL," in said and "tank.w3d" in said
-
-
 @pytest.mark.parametrize("ending", [".w3d", ".w3x"])
 def test_a_body_whose_file_names_no_parents_keeps_together(ending: str, tmp_path: Path) -> None:
     """Its head is as far from its hips as the product of what its slots say puts it, each relative to the one before.

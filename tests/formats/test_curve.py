@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
 from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, by_property, curve, fit, keys, quaternion
 from io_formats.clip.fit import unite
@@ -51,9 +50,9 @@ def random_track(seed: int, count: int = 30, components: int = 3, shapes: tuple[
     return make(times, rng.normal(size=(components, count)), rng.choice(shapes, count), handle_times, handle_values)
 
 
-def dense(track: Track, margin: float = 1.0, count: int = 4001) -> Array:
+def dense(track: Track, count: int = 4001) -> Array:
     """Times over a track and beyond both its ends."""
-    return np.linspace(track.times[0] - margin, track.times[-1] + margin, count)
+    return np.linspace(track.times[0] - 1.0, track.times[-1] + 1.0, count)
 
 
 # --- Against Unity -----------------------------------------------------------------------------------------------
@@ -104,10 +103,6 @@ def test_evaluates_as_unity(name: str) -> None:
 
 
 # --- Against plain arithmetic ------------------------------------------------------------------------------------
-
-
-unit = st.floats(0, 1)
-height = st.floats(-5, 5)
 
 
 def test_the_last_key_plays_where_a_round_ends_however_its_time_is_rounded() -> None:

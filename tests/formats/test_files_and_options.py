@@ -18,8 +18,7 @@ import pytest
 
 from io_formats import FORMATS, FormatError, open_document
 from io_formats.__main__ import main
-from io_formats.clip import messages as clip_messages
-from io_formats.clip.bone_names import load_table, table_text
+from io_formats.clip.bone_names import load_table
 from io_formats.files import messages as files_messages
 from io_formats.files import whole_file
 from io_formats.files.whole_file import read_file
@@ -209,20 +208,6 @@ def test_each_command_knows_the_limit(tmp_path: Path, command: str, capsys: Any)
     assert main([command, str(large), *made, "--limit-mib", "1"]) == 1
     told = files_messages.FILE_TOO_LARGE.format(size=large.stat().st_size, limit=1 << 20)
     assert told in "".join(capsys.readouterr())
-
-
-@pytest.mark.parametrize("text", [b"[" * 100_000, b'{"a":' * 50_000, b"\xff\xfe", b"9" * 5000])
-def test_what_is_no_name_table(tmp_path: Path, text: bytes) -> None:
-    path = tmp_path / "names.json"
-    path.write_bytes(text)
-    refused(clip_messages.NO_NAME_TABLE, path, load_table)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="file names are Unicode there")
-def test_a_name_table_in_a_file_whose_name_is_no_unicode(tmp_path: Path) -> None:
-    path = tmp_path / os.fsdecode(b"names\xff.json")
-    path.write_text(table_text({"Wrist": "hand.L"}), "utf-8")
-    assert load_table(path) == {"Wrist": "hand.L"}
 
 
 @pytest.mark.parametrize("side", ["import_options", "export_options"])

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tracemalloc
 from contextlib import nullcontext
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +43,7 @@ def absurd_recording() -> bytes:
     """A recording of 6 KB with curves that leap by millions of kilometres between weighted tangents."""
     document = mrtk.read((DATA / "mrtk" / "v10_curve_shapes.bin").read_bytes())
     random = np.random.default_rng(1)
-    for curve in curves_in(document):
+    for _, curve in document.curves():
         keys = curve.keys.copy()
         for name in keys.dtype.names:
             if "mode" in name:
@@ -55,13 +54,6 @@ def absurd_recording() -> bytes:
                 keys[name] = random.uniform(-1e12, 1e12, len(keys))
         curve.keys = keys
     return mrtk.write(document)
-
-
-def curves_in(part: Any) -> list[Any]:
-    if isinstance(part, mrtk.document.Curve):
-        return [part]
-    inner = [getattr(part, field.name) for field in fields(part)] if is_dataclass(part) else part
-    return [curve for one in inner for curve in curves_in(one)] if isinstance(inner, list | tuple) else []
 
 
 def run(arguments: list[str]) -> tuple[int, str]:

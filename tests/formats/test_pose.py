@@ -13,9 +13,9 @@ from io_formats.clip.whole_frames import of_unit_length
 TIMES = np.linspace(-0.5, 2.5, 31)
 
 
-def random_matrix(rng: np.random.Generator, scale: float = 1.0) -> Array:
+def random_matrix(rng: np.random.Generator) -> Array:
     result = np.eye(4)
-    result[:3, :3] = rotation.to_matrix(rng.normal(size=(4, 1)))[0] * scale
+    result[:3, :3] = rotation.to_matrix(rng.normal(size=(4, 1)))[0]
     result[:3, 3] = rng.normal(size=3)
     return result
 

@@ -34,9 +34,9 @@ CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpo
 QUARTER_X = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 
 
-def random_matrix(rng: np.random.Generator, scale: float = 1.0) -> Array:
+def random_matrix(rng: np.random.Generator) -> Array:
     result = np.eye(4)
-    result[:3, :3] = quaternion.to_matrix(rng.normal(size=(4, 1)))[0] * scale
+    result[:3, :3] = quaternion.to_matrix(rng.normal(size=(4, 1)))[0]
     result[:3, 3] = rng.normal(size=3)
     return result
 
@@ -86,17 +86,14 @@ def other_rests(clip: Clip, seed: int = 99) -> list[Node]:
     return [replace(node, rest=random_matrix(rng)) for node in clip.nodes]
 
 
-def world_error(a: Clip, b: Clip, names: list[str], count: int = 1501) -> float:
+def world_error(a: Clip, b: Clip, names: list[str]) -> float:
     keys = np.concatenate([track.times for clip in (a, b) for track in clip.tracks])
-    times = np.setdiff1d(np.linspace(-0.5, 6, count), keys)
+    times = np.setdiff1d(np.linspace(-0.5, 6, 1501), keys)
     first, second = pose.world_matrices(a, times), pose.world_matrices(b, times)
     return max(float(np.abs(first[name] - second[name]).max()) for name in names)
 
 
 ALL = ["hip", "left", "right", "hand"]
-
-
-# --- Nothing to do -----------------------------------------------------------------------------------------------
 
 
 # --- Constant changes --------------------------------------------------------------------------------------------

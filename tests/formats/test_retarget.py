@@ -31,19 +31,18 @@ TIMES = np.array([0.0, 0.3, 0.5, 1.1, 1.6, 2.0])
 LINEAR = np.full(len(TIMES), Interpolation.LINEAR, np.uint8)
 
 
-def matrix(place: tuple[float, float, float], turn: Array | None = None, scale: float = 1.0) -> Array:
-    """(4, 4) of a place, a quaternion and a scale."""
+def matrix(place: tuple[float, float, float], turn: Array | None = None) -> Array:
+    """(4, 4) of a place and a quaternion."""
     result = np.eye(4)
     if turn is not None:
         result[:3, :3] = quaternion.to_matrix(np.asarray(turn, np.float64)[:, None])[0]
-    result[:3, :3] *= scale
     result[:3, 3] = place
     return result
 
 
-def smooth_turns(rng: np.random.Generator, count: int, size: float) -> Array:
-    """(4, count) rotations that lie near each other."""
-    return quaternion.normalise(np.array([[1.0], [0.0], [0.0], [0.0]]) + rng.normal(size=(4, count)) * size)
+def smooth_turns(rng: np.random.Generator, size: float) -> Array:
+    """(4, len(TIMES)) rotations that lie near each other."""
+    return quaternion.normalise(np.array([[1.0], [0.0], [0.0], [0.0]]) + rng.normal(size=(4, len(TIMES))) * size)
 
 
 def turned(turn: Array, vector: Array) -> Array:
@@ -57,28 +56,24 @@ class Hand:
     ROOTS = np.array([[0.03, 0.09, 0.0], [0.0, 0.095, 0.002], [-0.03, 0.085, 0.0]])
     LENGTHS = (0.04, 0.025, 0.02)
 
-    def __init__(self, rng: np.random.Generator, rotations: str = "right") -> None:
-        self.turns = {"hand": smooth_turns(rng, len(TIMES), 0.5)}
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.turns = {"hand": smooth_turns(rng, 0.5)}
         self.places = {"hand": rng.normal(size=(3, len(TIMES)))}
         for finger, root in enumerate(self.ROOTS):
             above, place = "hand", self.places["hand"] + turned(self.turns["hand"], root)
             for segment, length in enumerate(self.LENGTHS):
                 name = f"finger {finger} {segment}"
-                self.turns[name] = quaternion.multiply(self.turns[above], smooth_turns(rng, len(TIMES), 0.2))
+                self.turns[name] = quaternion.multiply(self.turns[above], smooth_turns(rng, 0.2))
                 self.places[name] = place
                 place = place + turned(self.turns[name], np.array([0.0, length, 0.0]))
                 above = name
             self.places[f"tip {finger}"], self.turns[f"tip {finger}"] = place, self.turns[above]
-        if rotations == "wrong":
-            self.turns = {name: quaternion.normalise(rng.normal(size=(4, len(TIMES)))) for name in self.turns}
-        self.with_rotations = rotations != "none"
 
     def clip(self) -> Clip:
         """The joints, parentless, each with a block of its own."""
         nodes = [Node(name, leads_to=self.end(name)) for name in self.places]
         tracks = [Track(name, LOCATION, TIMES, places, LINEAR, width=3) for name, places in self.places.items()]
-        if self.with_rotations:
-            tracks += [Track(name, ROTATION, TIMES, turns, LINEAR, width=4) for name, turns in self.turns.items()]
+        tracks += [Track(name, ROTATION, TIMES, turns, LINEAR, width=4) for name, turns in self.turns.items()]
         tracks.append(Track("hand", "seen", TIMES[:1], np.ones((1, 1)), LINEAR[:1], kind=TrackKind.CUSTOM))
         return Clip("hand", 2.0, nodes=nodes, tracks=tracks)
 
@@ -92,15 +87,15 @@ class Hand:
         return f"finger {finger} {segment + 1}" if segment < 2 else f"tip {finger}"
 
 
-def rig_nodes(rng: np.random.Generator, *, tips: bool, size: float = 1.0) -> list[Node]:
+def rig_nodes(rng: np.random.Generator, *, tips: bool) -> list[Node]:
     """A stiff flat hand held by an arm, the axes of every bone at random."""
     places = {"arm": (None, np.array([0.4, 0.1, 1.3])), "hand": ("arm", np.array([0.7, 0.1, 1.3]))}
     for finger, root in enumerate(Hand.ROOTS):
-        above, place = "hand", places["hand"][1] + np.array([root[1], -root[0], root[2]]) * size
+        above, place = "hand", places["hand"][1] + np.array([root[1], -root[0], root[2]])
         for segment, length in enumerate((*Hand.LENGTHS, 0.0)[: 4 if tips else 3]):
             name = f"tip {finger}" if segment == 3 else f"finger {finger} {segment}"
             places[name] = (above, place)
-            place, above = place + np.array([length * 1.1, 0.0, 0.0]) * size, name
+            place, above = place + np.array([length * 1.1, 0.0, 0.0]), name
     frames = {name: matrix(tuple(place), rng.normal(size=4)) for name, (_, place) in places.items()}
     if not tips:  # the last bones point with their Y where the fingers point
         for finger in range(3):
@@ -109,9 +104,6 @@ def rig_nodes(rng: np.random.Generator, *, tips: bool, size: float = 1.0) -> lis
         Node(name, above, frames[name] if above is None else np.linalg.inv(frames[above]) @ frames[name])
         for name, (above, _) in places.items()
     ]
-
-
-ROOTS = [np.eye(4), matrix((3.0, 1.0, -2.0), np.array([0.3, 0.5, -0.2, 0.7]), 0.01), np.diag([-2.0, -2.0, -2.0, 1.0])]
 
 
 def test_a_hand_that_goes_to_and_fro_is_followed_there_too() -> None:
@@ -143,7 +135,7 @@ def palm_turn(arms: Array, turns: Array, seen: Array) -> Array:
 
 def test_the_thumb_says_how_a_hand_lies_only_where_no_knuckles_do() -> None:
     rng = np.random.default_rng(18)
-    turns = smooth_turns(rng, len(TIMES), 0.5)
+    turns = smooth_turns(rng, 0.5)
     thumb = np.array([0.03, 0.02, 0.01])
     arms = np.array([*Hand.ROOTS, thumb])
     moving = np.repeat(arms[None], len(TIMES), axis=0)
@@ -194,7 +186,7 @@ def test_what_carries_an_armature_on_a_vertex_of_another_thing_carries_it_too() 
 # --- From rest to rest -------------------------------------------------------------------------------------------
 
 
-def chain_clip(rng: np.random.Generator, *, locations: bool = True) -> Clip:
+def chain_clip(rng: np.random.Generator) -> Clip:
     """Three nodes in a chain with Bezier keys of their own."""
     nodes = [Node(f"n{at}", f"n{at - 1}" if at else None, matrix(tuple(rng.normal(size=3)), rng.normal(size=4)))
              for at in range(3)]  # fmt: skip
@@ -202,7 +194,7 @@ def chain_clip(rng: np.random.Generator, *, locations: bool = True) -> Clip:
     reach = np.stack([-np.ediff1d(TIMES, to_begin=0.0), np.ediff1d(TIMES, to_end=0.0)], axis=1) / 3
     tracks = []
     for node in nodes:
-        for name, width in ((ROTATION, 4), *(((LOCATION, 3),) if locations else ())):
+        for name, width in ((ROTATION, 4), (LOCATION, 3)):
             values = rng.normal(size=(width, len(TIMES)))
             offsets = rng.normal(size=(width, len(TIMES), 2)) * 0.1
             tracks.append(Track(node.name, name, TIMES, values, bezier, 0, width, Handles(reach, offsets)))

@@ -27,7 +27,7 @@ from functools import cache, partial
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(SOURCE), str(Path(__file__).resolve().parent)]
+sys.path[:0] = [str(SOURCE), str(SOURCE / "tests" / "fuzz"), str(SOURCE / "tests" / "support")]
 
 from at_defaults import confine, judge_at_defaults  # noqa: E402  needs the path
 from judge import Verdict, judge  # noqa: E402

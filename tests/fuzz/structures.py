@@ -1,8 +1,8 @@
 """Files of very many parts, of whatever a format's layout has most of, up to the size asked for.
 
 Random damage never makes a hundred thousand tracks, or pivots that hang on each other as far as the file goes; where
-time or memory grow faster than the file, only such files show it. Each has its layout written out here once more, so
-that what the readers believe about it does not count.
+time or memory grow faster than the file, only such files show it. Each has its layout written out here once more, or
+is laid as the tests lay W3D files, so that what the readers believe about it does not count.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+from lay import Lay
 from mutations import varint
 
 Structure = Callable[[int], bytes]
@@ -21,7 +22,6 @@ Structure = Callable[[int], bytes]
 NAN = float("nan")
 FLOAT, FLOAT3, STRING = 21, 23, 39
 RAW, DISCRETE, CURVE = 0, 1, 2
-SUB_CHUNKS = 0x80000000
 MOST_PIVOTS = 65_000
 SMALLEST = 8192
 ENDINGS = {"animx": ".animx", "mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x"}
@@ -207,85 +207,69 @@ def hands_without_keys(size: int) -> bytes:
 # --- W3D ---------------------------------------------------------------------------------------------------------
 
 
-def _chunk(kind: int, data: bytes, flag: int = 0) -> bytes:
-    return struct.pack("<II", kind, len(data) | flag) + data
+_PIVOT = 60
+_ROOT = "ROOTTRANSFORM"
 
 
-def _name(text: bytes) -> bytes:
-    return text[:16].ljust(16, b"\0")
+def _hierarchy(pivots: list[str], *parents: int, name: str = "SK") -> bytes:
+    return Lay.hierarchy([_ROOT, *pivots], [-1, *parents], name=name)
 
 
-def _pivot(name: bytes, parent: int) -> bytes:
-    return _name(name) + struct.pack("<I10f", parent, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1)
-
-
-def _hierarchy(pivots: list[bytes], name: bytes = b"SK") -> bytes:
-    header = struct.pack("<I", 0x40001) + _name(name) + struct.pack("<I3f", len(pivots), 0, 0, 0)
-    return _chunk(0x100, _chunk(0x101, header) + _chunk(0x102, b"".join(pivots)), SUB_CHUNKS)
-
-
-def _animation(name: bytes, skeleton: bytes, channels: bytes) -> bytes:
-    header = struct.pack("<I", 0x40001) + _name(name) + _name(skeleton) + struct.pack("<II", 2, 30)
-    return _chunk(0x200, _chunk(0x201, header) + channels, SUB_CHUNKS)
+def _animation(*channels: bytes, name: str = "AN", skeleton: str = "SK") -> bytes:
+    return Lay.animation(*channels, frames=2, name=name, skeleton=skeleton)
 
 
 def _channel(pivot: int, first: float = 0, last: float = 1) -> bytes:
-    return _chunk(0x202, struct.pack("<6H2f", 0, 1, 1, 0, pivot, 0, first, last))
-
-
-_ROOT = _pivot(b"ROOTTRANSFORM", 0xFFFFFFFF)
-
-
-def _pivots(size: int, pivot: Callable[[int], bytes]) -> bytes:
-    rest = _filled(size - 256, pivot)[:MOST_PIVOTS]
-    return _hierarchy([_ROOT, *rest]) + _animation(b"AN", b"SK", _channel(len(rest)))
+    return Lay.raw(0, [first, last], 0, pivot)
 
 
 def pivots_of_one_name(size: int) -> bytes:
     """All hang on the root."""
-    return _pivots(size, lambda _: _pivot(b"BONE", 0))
+    count = min(size // _PIVOT - 5, MOST_PIVOTS)
+    return _hierarchy(["BONE"] * count, *[0] * count) + _animation(_channel(count))
 
 
 def pivots_in_a_chain(size: int) -> bytes:
     """Each hangs on the one before."""
-    return _pivots(size, lambda number: _pivot(b"B%d" % number, number))
+    count = min(size // _PIVOT - 5, MOST_PIVOTS)
+    return _hierarchy([f"B{number}" for number in range(count)], *range(count)) + _animation(_channel(count))
 
 
 def pivots_that_are_no_numbers(size: int) -> bytes:
     """Each has a channel of NaN."""
-    pivots = _filled(size // 2, lambda number: _pivot(b"B%d" % number, 0))
-    channels = b"".join(_channel(number, NAN, NAN) for number in range(len(pivots)))
-    return _hierarchy([_ROOT, *pivots]) + _animation(b"AN", b"SK", channels)
+    count = size // 2 // _PIVOT
+    channels = (_channel(number, NAN, NAN) for number in range(count))
+    return _hierarchy([f"B{number}" for number in range(count)], *[0] * count) + _animation(*channels)
 
 
 def animations_with_a_skeleton(size: int) -> bytes:
     """All of the same one."""
-    return _hierarchy([_ROOT]) + b"".join(_animations(size, lambda _: b"SK"))
+    return _hierarchy([]) + b"".join(_animations(size, lambda _: "SK"))
 
 
 def animations_without_skeleton(size: int) -> bytes:
     """Each of another one, none of which is there."""
-    return b"".join(_animations(size, lambda number: b"K%d" % number))
+    return b"".join(_animations(size, lambda number: f"K{number}"))
 
 
-def _animations(size: int, skeleton: Callable[[int], bytes]) -> list[bytes]:
-    return _filled(size - 256, lambda number: _animation(b"A%d" % number, skeleton(number), _channel(0)))
+def _animations(size: int, skeleton: Callable[[int], str]) -> list[bytes]:
+    return _filled(size - 256, lambda at: _animation(_channel(0), name=f"A{at}", skeleton=skeleton(at)))
 
 
 def channels_of_pivots_that_are_not_there(size: int) -> bytes:
     """Each of another one."""
     channels = _filled(size - 512, lambda number: _channel(number & 0xFFFF))
-    return _hierarchy([_ROOT]) + _animation(b"AN", b"SK", b"".join(channels))
+    return _hierarchy([]) + _animation(*channels)
 
 
 def hierarchies(size: int) -> bytes:
     """One after the other."""
-    return b"".join(_filled(size, lambda number: _hierarchy([], b"SK%d" % number)))
+    return b"".join(_filled(size, lambda number: Lay.hierarchy([], name=f"SK{number}")))
 
 
 def empty_unknown_chunks(size: int) -> bytes:
     """Each of another kind."""
-    return _hierarchy([_ROOT]) + b"".join(_filled(size - 256, lambda number: _chunk(0x10000 + number, b"")))
+    return _hierarchy([]) + b"".join(_filled(size - 256, lambda number: Lay.chunk(0x10000 + number, b"")))
 
 
 # --- W3X ---------------------------------------------------------------------------------------------------------

@@ -35,11 +35,6 @@ def read(name: str, report: Report | None = None) -> Document:
     return animx.read((DATA / name).read_bytes(), report=report)
 
 
-def test_the_set_is_whole() -> None:
-    assert len(GOOD) >= 25
-    assert len(REFUSED) >= 18
-
-
 @pytest.mark.parametrize("name", STORED)
 def test_same_bytes_back(name: str) -> None:
     data = (DATA / name).read_bytes()
@@ -145,26 +140,6 @@ def test_where_nothing_else_speaks_a_smooth_key_has_one_slope(
     )  # fmt: skip
     again = animx.read(animx.write(Document("peak", np.float32(3), [track]), tangent_order=written))
     assert again.tangent_order is written
-
-
-def test_each_track_votes_for_itself() -> None:
-    """Values that rise from one to the next are no times; where they are these, the one writer that puts times first is
-    known by keys that repeat their mode; tangents of one key that belong to two modes are not compared."""
-    ends, modes = np.float32([0, 2]), np.uint8([[1, 1], [1, 0]])
-    rising = [
-        Track(TrackType.CURVE, 21, "N", "p", ends / 5 + at, ends / (1 + at), interpolation=modes[0, :1])
-        for at in (0, 1)
-    ]
-    both = [Track(TrackType.CURVE, 21, "N", "p", ends, ends, flags=1, interpolation=each) for each in modes]
-    left, right = np.float32([[7, 2, 7], [7, 1, 7]])
-    mixed = Track(
-        TrackType.CURVE, 21, "N", "P", np.float32([1, 5, 1]), np.float32([0, 1, 2.5]), flags=3,
-        interpolation=np.uint8([3, 2, 2]), left=left, right=right,
-    )  # fmt: skip
-    by_value = (rising, both[1:], [mixed])
-    for tracks, order in ((both, KeyOrder.TIME), *((tracks, KeyOrder.VALUE) for tracks in by_value)):
-        again = animx.read(animx.write(Document("", tracks[0].times[-1], tracks), key_order=order))
-        assert (again.key_order, again.tangent_order) == (order, TangentOrder.LEFT)
 
 
 def test_an_override_beats_the_vote() -> None:

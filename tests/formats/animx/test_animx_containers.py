@@ -138,23 +138,24 @@ def test_what_the_engine_never_reads_does_not_count() -> None:
     assert animx.write(document) == data and not animx.write(document, container="lzma").endswith(b"junk")
 
 
-def header(name: bytes = b"") -> bytes:
-    return b"\x05AnimX" + struct.pack("<i", 1) + b"\x01" + struct.pack("<f", 1.0) + bytes([len(name)]) + name
+HEADER = b"\x05AnimX" + struct.pack("<i", 1) + b"\x01" + struct.pack("<f", 1.0) + b"\0"
+ONE_KEY = b"\x00\x04\x01N\x01p\x01" + struct.pack("<f", 1) + b"\x07"
+"""The body of a file: a Raw track of one byte."""
 
 
 def test_an_lz4_bomb_is_refused() -> None:
     packed = block.compress(bytes(64 * MIB), store_size=False)
     chunk = b"\x01" + varint(64 * MIB) + varint(len(packed)) + packed
     with pytest.raises(FormatError) as caught:
-        animx.read(header() + b"\x01" + chunk * 2, limit=100 * MIB)
+        animx.read(HEADER + b"\x01" + chunk * 2, limit=100 * MIB)
     assert caught.value.template == messages.TOO_LARGE
     lying = b"\x01" + varint(10) + varint(len(packed)) + packed
     with pytest.raises(FormatError) as caught:
-        animx.read(header() + b"\x01" + lying)
+        animx.read(HEADER + b"\x01" + lying)
     assert caught.value.template == messages.LZ4_DAMAGED
     half = b"\x00\x04\x01N\x01p\x05" + struct.pack("<f", 1) + b"\x07"  # one of five values
     with pytest.raises(FormatError) as caught:
-        animx.read(header() + b"\x01" + containers.pack_lz4(half) + b"\x25junk")
+        animx.read(HEADER + b"\x01" + containers.pack_lz4(half) + b"\x25junk")
     assert (caught.value.template, caught.value.values["passes"]) == (messages.LZ4_FLAGS, 1)
 
 
@@ -175,7 +176,7 @@ def test_an_lzma_bomb_is_refused() -> None:
     data = bytes(8 * MIB)
     for size, told in ((len(data), messages.TOO_LARGE), (-1, messages.TOO_LARGE), (-2, messages.LZMA_DAMAGED)):
         with pytest.raises(FormatError) as caught:
-            animx.read(header() + b"\x02" + lzma_container(data, size), limit=4 * MIB)
+            animx.read(HEADER + b"\x02" + lzma_container(data, size), limit=4 * MIB)
         assert caught.value.template == told
 
 
@@ -192,8 +193,7 @@ print(len(animx.read(data).tracks))
 @pytest.mark.parametrize("size", ["known", "unknown"])
 def test_a_huge_dictionary_is_not_made_as_claimed(size: str) -> None:
     """4 GiB that the header asks for: in a process that has one, so that even asking for them would be seen."""
-    body = b"\x00\x04\x01N\x01p\x01" + struct.pack("<f", 1) + b"\x07"
-    data = header() + b"\x02" + lzma_container(body, len(body) if size == "known" else -1, 0xFFFF_FFFF)
+    data = HEADER + b"\x02" + lzma_container(ONE_KEY, len(ONE_KEY) if size == "known" else -1, 0xFFFF_FFFF)
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-c", UNPACK]
     run = subprocess.run(command, cwd=SOURCE, env=environment, input=data, capture_output=True, check=False)
@@ -201,8 +201,7 @@ def test_a_huge_dictionary_is_not_made_as_claimed(size: str) -> None:
 
 
 def test_an_unknown_size_ends_with_the_marker() -> None:
-    body = b"\x00\x04\x01N\x01p\x01" + struct.pack("<f", 1) + b"\x07"
-    document = animx.read(header() + b"\x02" + lzma_container(body, -1) + b"rest")
+    document = animx.read(HEADER + b"\x02" + lzma_container(ONE_KEY, -1) + b"rest")
     assert document.container_trailing == b"rest"
 
 

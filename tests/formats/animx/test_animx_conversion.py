@@ -24,10 +24,10 @@ def recording(stem: str) -> mrtk.Document:
     return mrtk.read((DATA / "mrtk" / f"{stem}.bin").read_bytes())
 
 
-def engine_copy(document: mrtk.Document, axes: str = "ENGINE") -> Document:
+def engine_copy(document: mrtk.Document) -> Document:
     """A recording as AnimJ, written and read."""
     (clip,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
-    return animx.read(animx.write_animj(animx.from_clip(clip, animx.ExportOptions(axes=axes), Report())))
+    return animx.read(animx.write_animj(animx.from_clip(clip, animx.ExportOptions(axes="ENGINE"), Report())))
 
 
 def poses(document: mrtk.Document) -> dict[str, Any]:

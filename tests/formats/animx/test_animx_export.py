@@ -44,7 +44,7 @@ def imported(document: Document, **options: Any) -> tuple[Clip, Source]:
     return clip, Source(document, clip, options=chosen)
 
 
-def through_blender(clip: Clip, edit: Edit | None = None, *, related: bool = True) -> Clip:
+def through_blender(clip: Clip, edit: Edit | None = None) -> Clip:
     """The clip as it is captured from F-Curves, after `edit` had its way with the keys of each."""
 
     def edited(track: Curve, keys: KeyBlock) -> KeyBlock:
@@ -52,8 +52,7 @@ def through_blender(clip: Clip, edit: Edit | None = None, *, related: bool = Tru
             edit(track.property, track.component, keys)
         return keys
 
-    found = captured_by_blender(clip, edited, RATE)
-    return found if related else replace(found, tracks=[replace(track, match=None) for track in found.tracks])
+    return captured_by_blender(clip, edited, RATE)
 
 
 def export(clip: Clip, source: Source | None = None, report: Report | None = None, **options: Any) -> Document:

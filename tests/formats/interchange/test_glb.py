@@ -8,15 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from io_formats import mrtk, open_file
+from io_formats import open_file
 from io_formats.__main__ import main
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
 from tests.support.gltf_player import Array, Glb, composed, played
 
 DATA = Path(__file__).parents[2] / "data"
-WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
-HANDS = DATA / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 """Blender's axes to glTF's, as Blender's own exporter has them."""
 
@@ -53,34 +51,6 @@ def test_a_westwood_animation_stands_where_the_engine_puts_it(
     for number, name in enumerate(names):
         wanted = Y_UP @ expected[:, number]
         assert np.abs(found[name] - wanted).max() <= 3e-5 * size, name
-
-
-def test_a_recording_has_its_own_numbers(tmp_path: Path) -> None:
-    """Unity's right, up and forward are glTF's right, up and backward; a bone's Y runs along it, not its Z."""
-    glb = convert(HANDS, tmp_path)
-    curves = glb.curves()
-    compared = 0
-    for side, hand in mrtk.read(HANDS.read_bytes()).hands:
-        for name, joint in zip(mrtk.layout.JOINTS[1:], hand.joints[1:], strict=True):
-            if not joint.has_keys:
-                continue
-            rows = [(one.keys["time"].astype(float), one.keys["value"].astype(float)) for one in joint.curves[:7]]
-            for path, parts, signs in (("translation", rows[:3], (1, 1, -1)), ("rotation", rows[3:], (-1, -1, 1, 1))):
-                times = np.unique(np.concatenate([times for times, _ in parts]))
-                wanted = np.stack([sign * np.interp(times, *row) for sign, row in zip(signs, parts)], axis=1)
-                found = played(curves[f"{name}.{side}", path], times, path)
-                if path == "rotation":
-                    wanted = quarter_turned(wanted / np.linalg.norm(wanted, axis=1, keepdims=True))
-                    found = found * np.where((found * wanted).sum(axis=1) < 0, -1, 1)[:, None]
-                assert np.abs(found - wanted).max() <= 2e-6, (name, path)
-                compared += len(times)
-    assert compared > 1000
-
-
-def quarter_turned(turn: Array) -> Array:
-    """Quaternions x, y, z, w (m, 4) after a quarter turn about X by which Y comes to lie along -Z."""
-    x, y, z, w = turn.T
-    return np.stack((x - w, y - z, z + y, w + x), axis=1) * np.sqrt(0.5)
 
 
 def test_a_slot_has_the_numbers_of_the_glb_that_the_engine_took(

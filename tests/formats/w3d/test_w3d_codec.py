@@ -47,10 +47,6 @@ def test_every_golden_comes_back_byte_for_byte(path: Path) -> None:
     assert document == w3d.read(data)
 
 
-def text_of(animation: Any) -> str:
-    return documents.text(animation.header.name)
-
-
 def test_everything_else_in_a_file_stays_in_its_place() -> None:
     mesh = Lay.chunk(0, Lay.chunk(0x1F, bytes(116)) + Lay.chunk(2, bytes(range(36))), flagged=True)
     unknown = Lay.chunk(0x7777, b"\x01\x02\x03")

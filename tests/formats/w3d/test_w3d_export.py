@@ -47,9 +47,9 @@ def export(clip: Clip, report: Report | None = None, **more: Any) -> Any:
     return w3d.from_clip(clip, w3d.ExportOptions(**more), report or Report(), Destination(**given))
 
 
-def again(document: Any, index: int = 0, **options: Any) -> Clip:
+def again(document: Any) -> Clip:
     """What the reader makes of the bytes."""
-    return w3d.to_clips(w3d.read(w3d.write(document)), w3d.ImportOptions(**options), Report())[index]
+    return w3d.to_clips(w3d.read(w3d.write(document)), w3d.ImportOptions(), Report())[0]
 
 
 def track(node: str, name: str, frames: Any, values: Any, shapes: Any = LINEAR, **more: Any) -> Track:

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from lay import Lay
 from w3d_goldens import show
 
@@ -150,31 +148,6 @@ def test_rotations_without_direction_become_none() -> None:
     )
     assert clip.tracks[0].values[:, 1].tolist() == [1, 0, 0, 0]
     assert [(entry.template, entry.values) for entry in report.warnings] == [(clip_messages.ZERO_ROTATION, {"keys": 2})]
-
-
-def turn_of(quaternion: Any) -> Any:
-    return np.degrees(2 * np.arctan2(quaternion[3], quaternion[0]))
-
-
-@settings(max_examples=60)
-@given(st.lists(st.tuples(st.integers(1, 9), st.floats(-170, 170), st.booleans()), min_size=1, max_size=6))
-def test_any_timecoded_rotation_is_the_engines(moves: list[tuple[int, float, bool]]) -> None:
-    """Against the engine's rule, stated anew: hold or turn evenly by the shorter way."""
-    frames, angles, steps = [0], [0.0], [False]
-    for gap, change, step in moves:
-        frames.append(frames[-1] + gap)
-        angles.append(angles[-1] + change)
-        steps.append(step)
-    channel = Lay.keys(
-        frames, [about_z(angle) for angle in angles], 6, 1, steps=[at for at, step in enumerate(steps) if step]
-    )
-    clip = clip_of(Lay.hierarchy() + Lay.compressed(channel, frames=frames[-1] + 1))
-    for at, (gap, change, step) in enumerate(moves):
-        for part in (0.0, 0.25, 0.5, 0.9):
-            expected = angles[at] + (0 if step else part * change)
-            found = turn_of(show(clip, [frames[at] + part * gap], 30)["HIP", "rotation_quaternion"])[0]
-            off = (found - expected + 180) % 360 - 180
-            assert abs(off) < 0.004
 
 
 # --- Visibility and fade ------------------------------------------------------------------------
