@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from textbook import rotation
 
 from io_formats.clip import (
@@ -59,34 +58,8 @@ def by_the_paper(times: Array, values: Array, least: float, gain: float) -> Arra
     return np.array(result).T
 
 
-def times_of(gaps: list[float]) -> Array:
-    return np.cumsum([0.0, *gaps[1:]])
-
-
 def one(*tracks: Track, size: float = 1.0, **of_node: Any) -> Clip:
     return Clip("", root=np.diag([size, size, size, 1.0]), nodes=[Node("arm", **of_node)], tracks=list(tracks))
-
-
-drawn_motion = st.integers(2, 40).flatmap(
-    lambda count: st.tuples(
-        st.lists(st.floats(0.005, 0.3), min_size=count, max_size=count),
-        st.lists(st.tuples(*[st.floats(-0.05, 0.05)] * 3), min_size=count, max_size=count),
-        st.sampled_from([1.0, 0.01]),
-    )
-)
-
-
-@settings(max_examples=50)
-@given(drawn_motion)
-def test_locations_are_filtered_as_in_the_paper(drawn: Any) -> None:
-    gaps, steps, size = drawn
-    times, values = times_of(gaps), np.cumsum(steps, axis=0).T
-    result, off = smooth(one(Track.sampled("arm", LOCATION, times, values), size=size), USUAL)
-    expected = by_the_paper(times, values, 1.0, 20.0 * size)
-    np.testing.assert_allclose(result.tracks[0].values, expected, atol=1e-9)
-    far = np.linalg.norm(expected - values, axis=0).max() * size
-    assert off.place == pytest.approx(far, abs=1e-9) and off.turn == 0.0
-    assert result.tracks[0].times is times
 
 
 def matrix_of(q: Array) -> Array:
@@ -158,17 +131,21 @@ def test_rotations_are_filtered_along_the_way_they_turn(seed: int) -> None:
     assert off.turn == pytest.approx(changed, rel=1e-6) and off.place == 0.0
 
 
-def test_joints_with_keys_of_their_own_are_filtered_each_by_its_times() -> None:
+@pytest.mark.parametrize("size", [1.0, 0.01])
+def test_joints_are_filtered_as_in_the_paper_each_by_its_times(size: float) -> None:
     rng = np.random.default_rng(2)
-    tracks, alone = [], []
+    tracks, alone, far = [], [], []
     for count in (5, 40, 17, 1, 40):
         times = np.cumsum(rng.uniform(0.01, 0.05, count))
         track = Track.sampled(f"bone{len(tracks)}", LOCATION, times, np.cumsum(rng.normal(0, 0.01, (3, count)), axis=1))
         tracks.append(track)
-        alone.append(by_the_paper(times, track.values, 1.0, 20.0))
-    result, _ = smooth(Clip("", nodes=[Node(t.node) for t in tracks], tracks=tracks), USUAL)
-    for track, expected in zip(result.tracks, alone, strict=True):
+        alone.append(by_the_paper(times, track.values, 1.0, 20.0 * size))
+        far.append(size * np.linalg.norm(alone[-1] - track.values, axis=0).max())
+    result, off = smooth(replace(one(*tracks, size=size), nodes=[Node(track.node) for track in tracks]), USUAL)
+    for track, old, expected in zip(result.tracks, tracks, alone, strict=True):
         np.testing.assert_allclose(track.values, expected, atol=1e-12)
+        assert track.times is old.times
+    assert off.place == pytest.approx(max(far), abs=1e-9) and off.turn == 0.0
 
 
 @pytest.mark.parametrize("kind", ["switch", "pause", "step"])

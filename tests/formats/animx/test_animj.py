@@ -159,6 +159,12 @@ def test_missing_tangents() -> None:
     found = parse(track("float", keys, "Curve")).tracks[0]
     assert np.asarray(found.left).tolist() == [5, 8, 0]
     assert np.asarray(found.right).tolist() == [7, 0, 0]
+    lines = [{"time": 0, "value": 5}, {"time": 1, "value": 6, "leftTangent": 8}]  # which nothing asks for
+    found = animx.read(animx.write_animj(parse(track("float", lines, "Curve")))).tracks[0]
+    assert [np.asarray(side).tolist() for side in (found.left, found.right)] == [[0, 8], [0, 0]]
+    for kind, value, none in (("string", "a", [None]), ("float2", {"x": 1, "y": 2}, [[0, 0]])):
+        key = {"time": 0, "value": value, "interpolation": "Tangent"}
+        assert np.asarray(parse(track(kind, [key], "Curve")).tracks[0].left).tolist() == none
 
 
 KEY = '{"time":%s,"value":{"x":%s,"y":%s,"z":3},"interpolation":"Linear"}'

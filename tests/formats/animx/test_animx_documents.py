@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from io_formats import FormatError, animx
-from io_formats.animx.document import Block, Document, Track, stored_values
+from io_formats.animx.document import Block, Document, Track
 from io_formats.animx.layout import (
     FLAG_PER_KEY,
     FLAG_TANGENTS,
@@ -21,7 +21,6 @@ from io_formats.animx.layout import (
     Encoding,
     KeyOrder,
     Kind,
-    Mode,
     TangentOrder,
     TrackType,
 )
@@ -29,7 +28,6 @@ from io_formats.animx.write import track_bytes
 
 ANY = settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-TEXT_OR_NULL = st.none() | TEXT
 # Bytes that are no UTF-8 stand as lone surrogates.
 NAME = st.one_of(TEXT, st.binary(max_size=6).map(lambda data: data.decode("utf-8", "surrogateescape")))
 SINGLE = st.integers(0, 2**32 - 1).map(lambda bits: np.frombuffer(bits.to_bytes(4, "little"), "<f4")[0])
@@ -138,68 +136,3 @@ def test_a_changed_bit_is_seen(document: Document, data: st.DataObject) -> None:
     event("another document")
     # of a bool every byte but 0 is true, and is written as 1
     assert changed != document or animx.write(changed) != bytes(written)
-
-
-# --- AnimJ -------------------------------------------------------------------------------------------------------
-
-
-def finite(draw: Any, kind: Any, shape: tuple[int, ...]) -> Any:
-    """An array of any finite numbers, minus zero and the smallest included."""
-    found = numbers(draw, kind, shape)
-    return np.where(np.isfinite(found), found, -found.dtype.type(0)).astype(kind) if found.dtype.kind == "f" else found
-
-
-def sayable_values(draw: Any, value_type: int, count: int, texts: Any = TEXT_OR_NULL) -> Any:
-    """Values of a type that JSON can say."""
-    found = VALUE_TYPES[value_type]
-    if found.kind is Kind.STRING:
-        return draw(st.lists(texts, min_size=count, max_size=count))
-    if found.kind is Kind.BOOL:
-        return stored_values(value_type, numbers(draw, np.uint8, (found.components, count)) & 1)
-    return finite(draw, found.base, (count, *found.shape))
-
-
-def give_curve(draw: Any, track: Track, count: int) -> None:
-    """Interpolation and tangents as AnimJ says them: with each key, and tangents for all or none."""
-    modes = np.array(draw(st.lists(st.integers(0, 3), min_size=count, max_size=count)), np.uint8)
-    one_for_all = len(set(modes.tolist())) < 2
-    track.flags = 0 if one_for_all else FLAG_PER_KEY
-    track.interpolation = (modes if count else np.zeros(1, np.uint8))[: 1 if one_for_all else count]
-    asked_for = bool((modes >= Mode.TANGENT).any())
-    if asked_for or (count and draw(st.booleans())):
-        track.flags |= FLAG_TANGENTS
-        texts = TEXT_OR_NULL if asked_for else TEXT  # nulls that nothing asks for are no tangents
-        track.left, track.right = (sayable_values(draw, track.value_type, count, texts) for _ in range(2))
-
-
-@st.composite
-def sayable_tracks(draw: Any) -> Track:
-    """A track of any type that AnimJ can say."""
-    kind, value_type = draw(st.sampled_from(list(TrackType))), draw(st.integers(0, len(VALUE_TYPES) - 1))
-    count = draw(st.integers(0, 4))
-    track = Track(kind, value_type, draw(TEXT), draw(TEXT), sayable_values(draw, value_type, count))
-    if kind is TrackType.RAW:
-        track.interval = finite(draw, "<f4", (1,))[0]
-        return track
-    track.times = finite(draw, "<f4", (count,))
-    if kind is TrackType.CURVE:
-        give_curve(draw, track, count)
-    return track
-
-
-@st.composite
-def sayable_documents(draw: Any) -> Document:
-    """Any document that AnimJ can say."""
-    tracks = draw(st.lists(sayable_tracks(), max_size=4))
-    return Document(draw(TEXT), finite(draw, "<f4", (1,))[0], tracks, textual=True)
-
-
-@ANY
-@given(sayable_documents())
-def test_any_document_survives_being_written_as_animj_and_read(document: Document) -> None:
-    data = animx.write_animj(document)
-    again = animx.read(data)
-    for track in document.tracks:
-        event(f"{track.track_type.name}, {track.type.kind.name}, {'keys' if track.key_count else 'no keys'}")
-    assert again == document
-    assert animx.write_animj(again) == data

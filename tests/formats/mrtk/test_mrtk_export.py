@@ -294,6 +294,10 @@ def test_an_edit_of_lines_that_is_written_as_curves_keeps_the_other_keys() -> No
         old, new = (column(each, "Palm.L PositionX", field) for each in (imported.document, document))
         assert np.flatnonzero(old != new).tolist() == ([3] if field == "value" else [])
     assert dict(document.curves())["Palm.L PositionY"].pre_wrap == layout.WRAP_LOOP
+    imported = Imported(SHAPES)
+    lines = imported.exported(imported.captured(), version="1.1")
+    wraps = [[(part.pre_wrap, part.post_wrap) for _, part in each.curves()] for each in (imported.document, lines)]
+    assert wraps[0] == wraps[1]
 
 
 def test_a_repeat_before_the_keys_leaves_the_files_own_number_for_behind_them() -> None:

@@ -34,22 +34,6 @@ def differences(first: Clip, second: Clip) -> np.ndarray:
     return np.abs(one - other).max(axis=(0, 1))
 
 
-@pytest.mark.parametrize("name", ["g01_raw_trim_vis", "g02_tc_default"])
-def test_from_w3d_and_back(name: str, tmp_path: Path) -> None:
-    source = W3D / f"{name}.w3d"
-    there, back = tmp_path / f"{name}.w3x", tmp_path / f"{name}.w3d"
-    assert main(["convert", str(source), str(there)]) == 0
-    assert main(["convert", str(there), str(back)]) == 0
-    assert open_file(there).format is w3x.FORMAT and open_file(back).format is w3d.FORMAT
-    one, other = clip_of(there), clip_of(back)
-    names = [node.original for node in one.nodes]
-    assert names == [node.original for node in other.nodes] and len(names) > 1
-    assert [node.parent for node in one.nodes] == [node.parent for node in other.nodes]
-    size = max(1.0, max(float(np.abs(node.rest[:3, 3]).max()) for node in one.nodes))
-    assert (differences(one, other) <= 1e-5 * size).all()
-    assert main(["verify", str(there), str(back)]) == 0
-
-
 def test_a_chosen_skeleton_is_that_of_the_format_whose_file_it_is(tmp_path: Path, capsys: Any) -> None:
     source, skeleton = tmp_path / "a.w3d", tmp_path / "elsewhere" / "s.w3d"
     skeleton.parent.mkdir()
