@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
-from in_blender import add_armature, animate, chain, choose, drawn_as_nothing, push_down
+from in_blender import add_armature, animate, bag_of, chain, choose, curves_of, drawn_as_nothing, push_down
 
 from tests.scenes.players.animx import Player, compose
 
@@ -325,6 +325,8 @@ def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) 
     lamp.data.color = (0.5, 0.25, 0.75)
     for holder in (cube, bones.pose.bones["hips"]):
         animate(holder, '["force"]', {1: [1.0, 2.0, 3.0], 11: [5.0, 2.0, 3.0]}, index=0)
+        path = curves_of(holder.id_data.animation_data.action)[0].data_path
+        bag_of(holder.id_data).fcurves.new(path, index=3).keyframe_points.insert(1, 9.0)  # of a fourth, as a script may
     animate(lamp.data, "color", {1: 0.25, 11: 1.0}, index=1)
     tracks = send(tmp_path / "all.animj", check_playback="OFF")
     for node in ("hips", "Cube"):

@@ -368,8 +368,11 @@ def test_what_a_rigid_body_moves_is_to_be_baked(bpy: Any, warnings: Any) -> None
     assert f"{told}: Stone" not in warnings("animx")
     stone.keyframe_insert("rigid_body.kinematic", frame=1)
     assert f"{told}: Stone" in warnings("animx")  # keys may let go of it
-    stone.rigid_body.enabled = False
-    assert f"{told}: Stone" not in warnings("animx")
+    for name, value in (("type", "PASSIVE"), ("enabled", False)):
+        before = getattr(stone.rigid_body, name)
+        setattr(stone.rigid_body, name, value)
+        assert f"{told}: Stone" not in warnings("animx")
+        setattr(stone.rigid_body, name, before)
     bpy.ops.rigidbody.object_remove()
     assert f"{told}: Stone" not in warnings("animx")
 
