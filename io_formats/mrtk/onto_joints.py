@@ -102,11 +102,9 @@ def onto_joints(
     recorded = Clip("") if source is None else source.clip
     own, clip = clip, _with_gaze_parent(_renamed(clip, options, recorded, report))
     clip = _without_deleted_hands(clip, recorded, report)
-    began = clip.duration
-    if options.begin_at_zero:
-        clip = _from_zero(clip, report)
-    later = clip.duration - began
-    clip = looped(clip, options.loop_until or options.loop_count * clip.duration)
+    moved = _from_zero(clip, report) if options.begin_at_zero else clip
+    later = moved.duration - clip.duration
+    clip = looped(moved, options.loop_until or options.loop_count * moved.duration)
     untouched = _untouched(clip, recorded)
     moving = _moving(clip, recorded)
     # what the file's numbers are relative to; the clip's own root leaves its object out
@@ -189,12 +187,17 @@ def _is_leftover(track: Track) -> bool:
 
 
 def _with_gaze_parent(clip: Clip) -> Clip:
-    """Return the clip whose gaze direction is parented to the gaze, where its own format cannot name parents."""
+    """Return the clip whose gaze direction is parented to the gaze, where its own format cannot name parents.
+
+    A gaze that no key turns is not turned: how it rests there is how a root without keys was taken to rest.
+    """
     origin, direction = clip.node(joints.GAZE), clip.node(joints.GAZE_DIRECTION)
     if clip.parents_known or origin is None or direction is None:
         return clip
     others = [node for node in clip.nodes if node is not origin and node is not direction]
-    return replace(clip, nodes=[*others, origin, replace(direction, parent=joints.GAZE)])
+    turned = any((track.node, track.property) == (joints.GAZE, ROTATION) for track in clip.tracks)
+    rest = np.eye(4) if turned else inverse(origin.rest)
+    return replace(clip, nodes=[*others, origin, replace(direction, parent=joints.GAZE, rest=rest)])
 
 
 def _joint_table(text: str, bones: Container[str], report: Report) -> dict[str, str]:
