@@ -401,7 +401,7 @@ class _Trim(_TakeTool):
         take.set_range(taken, self.first, self.last)
         return count
 
-    def _ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
+    def _ends(self, context: Context, taken: take.Take) -> Sequence[float] | None:
         """Return the first and last frame; None for none."""
         raise NotImplementedError
 
@@ -412,16 +412,17 @@ class TrimToView(_Trim, Operator):
     bl_idname = "anim_curves.trim_to_view"
     bl_label = "Trim to View"
 
-    def _ends(self, context: Context, taken: take.Take) -> tuple[float, float]:
-        area = context.area
+    def _ends(self, context: Context, taken: take.Take) -> Sequence[float]:
+        area, scene = context.area, context.scene
         if area is not None and area.type in ("DOPESHEET_EDITOR", "GRAPH_EDITOR"):
             window = next(found for found in area.regions if found.type == "WINDOW")
             left, right = (window.view2d.region_to_view(x, 0)[0] for x in (0, window.width))
-            return math.ceil(left), math.floor(right)
-        scene = context.scene
-        if scene.use_preview_range:
-            return scene.frame_preview_start, scene.frame_preview_end
-        return scene.frame_start, scene.frame_end
+            shown = [math.ceil(left), math.floor(right)]
+        else:
+            preview = "preview_" if scene.use_preview_range else ""
+            shown = [getattr(scene, f"frame_{preview}{end}") * rates.stretching(scene) for end in ("start", "end")]
+        frame_of = actions.ensure_animation_data(taken.owner).nla_tweak_strip_time_to_scene
+        return sorted(frame_of(frame, invert=True) for frame in shown)
 
 
 class TrimToTracked(_Trim, Operator):
@@ -431,7 +432,7 @@ class TrimToTracked(_Trim, Operator):
     bl_label = "Trim to Tracked"
     needs = ("is_tracked", messages.TAKE_NEEDS_TRACKED)
 
-    def _ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
+    def _ends(self, context: Context, taken: take.Take) -> Sequence[float] | None:
         return taken.seen()
 
 

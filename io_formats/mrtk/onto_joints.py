@@ -187,16 +187,13 @@ def _is_leftover(track: Track) -> bool:
 
 
 def _with_gaze_parent(clip: Clip) -> Clip:
-    """Return the clip whose gaze direction is parented to the gaze, where its own format cannot name parents.
-
-    A gaze that no key turns is not turned: how it rests there is how a root without keys was taken to rest.
-    """
+    """Return the clip whose gaze direction is parented to the gaze, where its own format cannot name parents."""
     origin, direction = clip.node(joints.GAZE), clip.node(joints.GAZE_DIRECTION)
     if clip.parents_known or origin is None or direction is None:
         return clip
     others = [node for node in clip.nodes if node is not origin and node is not direction]
     turned = any((track.node, track.property) == (joints.GAZE, ROTATION) for track in clip.tracks)
-    rest = np.eye(4) if turned else inverse(origin.rest)
+    rest = np.eye(4) if turned else inverse(origin.rest)  # without keys no gaze is turned, however roots rest there
     return replace(clip, nodes=[*others, origin, replace(direction, parent=joints.GAZE, rest=rest)])
 
 

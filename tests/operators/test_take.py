@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, add_armature, animate, remove_curves
+from in_blender import add, add_armature, animate, push_down, remove_curves
 from in_blender import fcurves as curves_of
 
 RECORDING = "two_hands_mrtk_1.1.bin"
@@ -57,7 +57,8 @@ def test_a_person_trims_what_the_scene_shows(bpy: Any, recording: Any) -> None:
     ends = [(curve.keyframe_points[0].co.x, curve.keyframe_points[-1].co.x) for curve in curves_of(recording).values()]
     assert min(first for first, _ in ends) >= 100.0 and max(last for _, last in ends) <= 200.0
     assert tuple(recording.animation_data.action.frame_range) == (100.0, 200.0)
-    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 90, 150
+    scene.render.frame_map_old, scene.render.frame_map_new = 200, 100  # frames of the scene are two of the Action
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 45, 75
     assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
     assert tuple(recording.animation_data.action.frame_range) == (100.0, 150.0)  # what is trimmed never gets longer
     recording.animation_data.action.frame_start = recording.animation_data.action.frame_end = 300.0
@@ -83,10 +84,13 @@ def test_an_editor_shows_whole_frames_and_more_than_there_is(bpy: Any, samples: 
     assert (tmp_path / "same.w3d").read_bytes() == (samples / "five_bones_raw_w3d.w3d").read_bytes()
     cube = add("Cube", None, active=True)
     animate(cube, "location", {-500.0: -500.0, 500.0: 500.0}, index=0)
+    push_down(cube, start=-480)
+    cube.animation_data.nla_tracks.active = cube.animation_data.nla_tracks[0]
+    cube.animation_data.use_tweak_mode = True  # where the editor shows keys at the strip's frames
     with bpy.context.temp_override(window=window, area=area, region=region):
         assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
     keys = [key.co.x for key in curves_of(cube)["location", 0].keyframe_points]
-    assert (keys[0], keys[-1]) == (np.ceil(left), np.floor(right))
+    assert (keys[0] + 20, keys[-1] + 20) == (np.ceil(left), np.floor(right))
 
 
 def select(rig: Any, *names: str) -> None:
