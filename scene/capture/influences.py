@@ -245,7 +245,7 @@ def every_strip(owner: ID) -> list[NlaStrip]:
 def only_strip(owner: ID, shift: float | None = None) -> NlaStrip | None:
     """Return the plain NLA strip that is all that `owner` plays, with this shift if one is given; None for none."""
     data = actions.animation_data(owner)
-    if data is None or data.action is not None or not data.use_nla:
+    if data is None or not data.use_nla or (data.action is not None and not data.use_tweak_mode):
         return None
     strips = list(chain(*playing_tracks(data)))
     if len(strips) != 1 or strips[0].action is None:

@@ -312,7 +312,12 @@ def test_a_pushed_down_import_is_the_file_itself(
         move(strip, moved)
     assert send(tmp_path, format_name).data == before
     strip.extrapolation = "HOLD_FORWARD"
-    assert send(tmp_path, format_name).data == before
+    rig.animation_data.nla_tracks.active = rig.animation_data.nla_tracks[0]
+    rig.animation_data.use_tweak_mode = moved > 0  # in which the Action is assigned, and played where the strip is
+    assert (played := send(tmp_path, format_name)).data == before
+    if moved == 100:
+        strip.scale = 2.0
+        assert send(tmp_path, format_name).duration == pytest.approx(2 * played.duration, abs=1 / RATE)
 
 
 @EVERY_FORMAT
