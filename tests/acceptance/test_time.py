@@ -334,24 +334,18 @@ def test_a_pushed_down_action_is_the_action(format_name: str, frames: tuple[int,
 
 
 @EVERY_FORMAT
-def test_the_scenes_range_is_that_of_the_timeline_where_a_strip_is_moved(format_name: str, tmp_path: Path) -> None:
-    rig = wrist()
-    count_frames(rig, 1, 25)
-    move(pushed_down(rig), 100)
-    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 105, 115
-    assert_plays(send(tmp_path, format_name, use_scene_range=True), 5, 15)
-
-
-@EVERY_FORMAT
-def test_frame_0_of_the_timeline_is_kept_where_a_strip_is_moved(format_name: str, tmp_path: Path) -> None:
+def test_options_of_time_mean_the_timeline_where_a_strip_is_moved(format_name: str, tmp_path: Path) -> None:
     """A strip that is moved to frame 11 is still for 11 frames, then counts from 1."""
     rig = wrist()
     count_frames(rig, 1, 25)
-    move(pushed_down(rig), 10)
+    strip = move(pushed_down(rig), 10)
     played = send(tmp_path, format_name, keep_frame_zero=True)
     assert played.duration == pytest.approx(35 / RATE, abs=1e-5)
     for frame, shown in ((0, 1), (11, 1), (20, 10), (35, 25)):
         assert played.at(frame / RATE) == pytest.approx(shown, abs=2e-3), frame
+    move(strip, 90)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 105, 115
+    assert_plays(send(tmp_path, format_name, use_scene_range=True), 5, 15)
 
 
 def strip_of_its_own(name: str, first: float = 1) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import chain, cycle
 from pathlib import Path
 from typing import Any
 
@@ -30,27 +31,19 @@ def engine_copy(document: mrtk.Document) -> Document:
     return animx.read(animx.write_animj(animx.from_clip(clip, animx.ExportOptions(axes="ENGINE"), Report())))
 
 
-def poses(document: mrtk.Document) -> dict[str, Any]:
-    """The recording's own curves by node, in the file's order: position X, Y, Z, rotation X, Y, Z, W."""
-    found = {}
-    for side, hand in document.hands:
-        for name, joint in zip(mrtk.layout.JOINTS[1:], hand.joints[1:]):
-            found[f"{name}.{side}"] = joint.curves
-    return found
-
-
 @pytest.mark.parametrize("stem", ["v11_recorder_10s_two_hands_mrtk273", "v11_flags/v11_cam1_hand1_gaze1"])
 def test_a_recording_keeps_its_numbers_in_engine_axes(stem: str) -> None:
     document = recording(stem)
     tracks = {(track.node, track.property): track for track in engine_copy(document).tracks}
     compared = 0
-    for node, curves in poses(document).items():
-        for name, part in (("Position", curves[:3]), ("Rotation", curves[3:7])):
+    hands = [zip(mrtk.layout.JOINTS[1:], cycle(side), hand.joints[1:]) for side, hand in document.hands]
+    for joint, side, pose in chain(*hands):
+        for name, part in (("Position", pose.curves[:3]), ("Rotation", pose.curves[3:7])):
             times = [one.keys["time"] for one in part]
             if not len(times[0]) or any(not np.array_equal(times[0], other) for other in times):
                 continue
             expected = np.stack([one.keys["value"] for one in part]).astype(np.float64)
-            found = tracks[node, name]
+            found = tracks[f"{joint}.{side}", name]
             assert np.array_equal(found.key_times, times[0])
             numbers = found.numbers().astype(np.float64)
             # a rotation and its negative are the same; neighbours are made to agree
