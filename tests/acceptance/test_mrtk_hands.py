@@ -38,11 +38,6 @@ def evaluated(thing: Any) -> np.ndarray:
     return co.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def edges_of(thing: Any) -> np.ndarray:
-    """(edges, 2) vertex numbers."""
-    return np.array([list(edge.vertices) for edge in thing.data.edges])
-
-
 def lengths(vertices: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """(edges,) metres."""
     return np.linalg.norm(vertices[edges[:, 0]] - vertices[edges[:, 1]], axis=1)
@@ -57,7 +52,7 @@ def test_hands_follow_their_joints_without_tearing(path: Path, skeleton: bool) -
     for side in shown:
         hand = bpy.data.objects[HANDS[side]]
         assert 550 <= len(hand.data.polygons) <= 650 and len(hand.data.materials) == 1
-        edges, seen = edges_of(hand), 0
+        edges, seen = np.array([list(edge.vertices) for edge in hand.data.edges]), 0
         rest = lengths(np.array([vertex.co for vertex in hand.data.vertices]), edges)
         for frame in range(bpy.context.scene.frame_start, bpy.context.scene.frame_end, 3):
             bpy.context.scene.frame_set(frame)

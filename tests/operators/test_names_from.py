@@ -22,10 +22,6 @@ def taken(data: Path, tmp_path: Path) -> Any:
     return take
 
 
-def the_rig(bpy: Any) -> Any:
-    return next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
-
-
 def test_after_the_clip_by_default(bpy: Any, taken: Any, part: Any) -> None:
     path = taken(ONE, "my take")
     own = part("io_formats").open_document(path).animations[0].header
@@ -39,7 +35,7 @@ def test_after_the_file(bpy: Any, taken: Any, tmp_path: Path, source: str) -> No
     name = source.partition("/")[0]
     getattr(bpy.ops.import_anim, name)(filepath=str(path), name_from="FILE", name_prefix="x ")
     assert "x my take" in bpy.data.actions
-    assert the_rig(bpy).name == "my take"
+    assert next(thing for thing in bpy.data.objects if thing.type == "ARMATURE").name == "my take"
     out = tmp_path / f"out{path.suffix}"
     getattr(bpy.ops.export_anim, name)(filepath=str(out))
     assert out.read_bytes() == path.read_bytes()
