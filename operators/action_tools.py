@@ -182,11 +182,10 @@ class _Reloading(_ActionTool, importing.ImportWork):
             again = saved.name_table if rig is None else source_file.names_again(rig, origin, saved.name_table)
         except FormatError as error:  # noted by another version, or changed by hand
             return dialogs.fail_with(self, error)
-        limits = {name: value for name, value in preferences.defaults(context, saved).items() if name in LIMITS}
+        asked = {name: value for name, value in preferences.defaults(context, saved).items() if name in LIMITS}
         by_name = saved.target == "BY_NAME" or not (rig or export_plan.bones_of(action, origin))
-        limits |= {"target": "BY_NAME" if by_name else "SELECTED", "name_table": name_table or again}
-        options = replace(saved, existing="KEEP", nla="NONE", merge=False, **limits)
-        load = import_files.Load(file_format, [path], options)
+        asked |= {"target": "BY_NAME" if by_name else "SELECTED", "name_table": name_table or again}
+        load = import_files.Load(file_format, [path], replace(saved, existing="KEEP", nla="NONE", merge=False, **asked))
         steps = _reloading(context, action, origin, load)
         if self.interactive and importing.takes_long([load]):
             return self.begin_import(context, steps, [path])
@@ -474,8 +473,7 @@ def _matches(context: Context) -> dict[str, str] | None:
 def _edited(context: Context) -> str:
     """Return the question whether what a person changed since may go; empty where nothing was."""
     action = export_plan.active_action(context)
-    origin = provenance.find(action)
-    parts = export_plan.of_import(action, origin)
+    parts = export_plan.of_import(action, origin := provenance.find(action))
     edited = [part.name for part in parts if provenance.is_changed(part, since_saved=True)]
     return say(messages.REPLACE_CHANGED, names=first_names(edited), file=origin.file) if edited else ""
 

@@ -155,8 +155,7 @@ def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Ran
         action, strip = player.action, player.strip
         if player.in_strips or participants.nla_decides(player.owner):
             yield from ((found, False) for found in influences.strip_ranges(player.owner))
-            if actions.ensure_animation_data(player.owner).use_tweak_mode:  # the Action is a strip's, at whose frames
-                continue
+            action = None if actions.ensure_animation_data(player.owner).use_tweak_mode else action  # a strip's own
         given = own if player.origin is not None or action == participants.action else None
         chosen = None
         if action is not None and action.use_frame_range:
