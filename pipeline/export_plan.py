@@ -272,8 +272,7 @@ def _clip_name(action: Action) -> str:
     if origin is None or action.name != origin.placement.given_name:
         return str(action.name)
     if origin.options.get("name_from") == "FILE":
-        file = file_of(action) or Path(origin.file)
-        name = f"{origin.options.get('name_prefix', '')}{file.stem}"
+        name = f"{origin.options.get('name_prefix', '')}{(file_of(action) or Path(origin.file)).stem}"
         given = cut(name), cut(f"{name} {origin.placement.clip_name}".rstrip())  # alone in its file, or not
         return str(action.name) if action.name in given else without_number(action.name)  # both may end in a number
     return origin.placement.clip_name or str(action.name)

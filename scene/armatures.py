@@ -185,8 +185,7 @@ def _describe(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) 
             bone[names.TURN_KEY] = quaternion.from_matrix(node.turn[None, :3, :3])[:, 0].tolist()
         if node.group or node.helper:
             title = names.cut(f"{node.group} Helpers".strip() if node.helper else node.group)
-            collection = armature.collections.get(title) or armature.collections.new(title)
-            collection.assign(bone)
+            (armature.collections.get(title) or armature.collections.new(title)).assign(bone)
     if [bone.name for bone in armature.bones] != list(bones.values()):
         armature[names.ORDER_KEY] = list(bones)
 

@@ -129,8 +129,7 @@ class Showing:
             for weight in dict.fromkeys(weights.tolist()):
                 group.add(vertices[weights == weight].tolist(), weight, "ADD")
         if skin.bind is None:
-            modifier = cast("ArmatureModifier", thing.modifiers.new("Armature", "ARMATURE"))
-            modifier.object = rig
+            cast("ArmatureModifier", thing.modifiers.new("Armature", "ARMATURE")).object = rig
             return
         back = inverse(skin.bind).tolist()
         for number, bone in named.items():

@@ -96,8 +96,7 @@ def _line_up(run: Import, entry: Written) -> Written:
     if in_sequence:
         frame = (entry.first + shift) / rates.stretching(run.context.scene)
         whole, name = actions.marker_label(frame, run.name_of(entry.clip))
-        marker = run.undo.new(run.context.scene.timeline_markers, name)
-        marker.frame = whole
+        run.undo.new(run.context.scene.timeline_markers, name).frame = whole
     return entry._replace(shift=shift)
 
 

@@ -97,8 +97,7 @@ def take_of(
             plain.append(curve)
         elif node is not None and found.plays:
             left.append(curve_label(curve.data_path, curve.array_index))
-    clip = Clip("", nodes=list(nodes.values()), tracks=tracks)
-    return Take(owner, action, clip, plain, left, SceneFrames(rate))
+    return Take(owner, action, Clip("", nodes=list(nodes.values()), tracks=tracks), plain, left, SceneFrames(rate))
 
 
 def write(take: Take, changed: Clip) -> int:

@@ -40,8 +40,7 @@ def conjugate(q: Array) -> Array:
 
 def turned(q: Array, vectors: Array) -> Array:
     """Return vectors (3, n) turned by unit quaternions (4, n)."""
-    pure = np.concatenate([np.zeros_like(vectors[:1]), vectors])
-    return multiply(multiply(q, pure), conjugate(q))[1:]
+    return multiply(multiply(q, np.concatenate([np.zeros_like(vectors[:1]), vectors])), conjugate(q))[1:]
 
 
 def dot(a: Array, b: Array) -> Array:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 from bpy.app.handlers import depsgraph_update_post, depsgraph_update_pre, frame_change_post, frame_change_pre
-from bpy.types import ID, Action, Collection, Context, Depsgraph, FCurve, Object
+from bpy.types import ID, Action, Collection, Context, Depsgraph, FCurve, Key, Object
 
 from ...io_formats.clip import PICTURE, ROTATION, Array, quaternion
 from ...io_formats.errors import FormatError
@@ -180,6 +180,9 @@ def _value(owner: ID, path: str) -> float | list[float]:
 
 
 def _shown_value(owner: ID, path: str, depsgraph: Depsgraph) -> float | list[float]:
+    shape = data_paths.shape_key(path)
+    if shape is not None and isinstance(owner, Key) and owner.key_blocks[shape].mute:
+        return 0.0
     if path != PICTURE or not isinstance(owner, Object):
         return _value(owner, path)
     render = depsgraph.scene.render

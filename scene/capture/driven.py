@@ -16,6 +16,7 @@ from ...io_formats.errors import Entry, Report
 from ...io_formats.scene_options import ImportOptions
 from .. import actions, armatures, data_paths, fitting, messages, names, targets, visibility
 from ..types import Holder, has_key, settings_of
+from . import influences
 from .nodes import OWN_TRANSFORMS, TURNS, Naming, NodeMap
 from .strips import markers_in_strips
 
@@ -206,9 +207,10 @@ def _kind_of(value: Any, subtype: Callable[[], str] = str) -> tuple[ValueKind, i
 
 
 def is_muted(holder: bpy_struct, path: str) -> bool:
-    """Return whether the path leads to a shape key that is muted."""
+    """Return whether the path leads to a shape key that is muted, for good."""
     shape = data_paths.shape_key(path)
-    return shape is not None and isinstance(holder, Key) and holder.key_blocks[shape].mute
+    block = holder.key_blocks[shape] if shape is not None and isinstance(holder, Key) else None
+    return block is not None and block.mute and not influences.is_animated(block, "mute")
 
 
 # What a captured clip has of its file: tracks that curves can be related to, name and markers.

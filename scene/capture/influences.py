@@ -61,13 +61,13 @@ def of_bones(rig: Rig, as_curves: Container[Value] = ()) -> dict[str, Entry]:
 
 def active_constraints(holder: Holder) -> list[Constraint]:
     """Return the constraints of a pose bone or object that play; muted or of strength 0 only if that is animated."""
-    on = (each for each in holder.constraints if not each.mute or _is_animated(each, "mute", "enabled"))
-    return [each for each in on if each.influence != 0.0 or _is_animated(each, "influence")]
+    on = (each for each in holder.constraints if not each.mute or is_animated(each, "mute", "enabled"))
+    return [each for each in on if each.influence != 0.0 or is_animated(each, "influence")]
 
 
-def _is_animated(constraint: Constraint, *properties: str) -> bool:
-    """Return whether any of these properties of a constraint has a curve, also in a strip that plays, or a driver."""
-    owner, start = constraint.id_data, constraint.path_from_id()
+def is_animated(part: bpy_struct, *properties: str) -> bool:
+    """Return whether any of these properties of a constraint or shape key has a curve, also of a strip, or a driver."""
+    owner, start = part.id_data, part.path_from_id()
     data = actions.animation_data(owner)
     curves: list[FCurve] = [] if data is None else [*actions.fcurves_of(owner), *data.drivers]
     paths = {f"{start}.{name}" for name in properties}

@@ -167,7 +167,7 @@ class _Places(NamedTuple):
         """Return where something ends that animates a path of a datablock."""
         participants, posed, (bone, end) = self.capture.participants, self.plan.posed, split_bone(path)
         shown = owner in self.plan.objects if bone is None else bone in posed.get(owner.name, ())
-        if (owner, path) in self.plan.read or (shown and influences.decides_pose(end)):
+        if (owner, path.replace("].mute", "].value")) in self.plan.read or (shown and influences.decides_pose(end)):
             return Place.SAMPLES
         written = self.keyed.places.get((owner, path))
         if written is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
-from bpy.types import ID, FCurve, Object
+from bpy.types import ID, FCurve, Key, Object
 from mathutils import Matrix
 
 from ...io_formats.clip import CONSTANT, TrackKind, ValueKind
@@ -204,7 +204,10 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder, node_map:
 
 
 def _beyond_keys(player: Player, driven: Driven, curves: Sequence[fcurves.PlayedCurve]) -> str:
-    """Return why a property plays otherwise than its keys say, if so: modifiers, whole numbers that move, or limits."""
+    """Return why a property plays otherwise than its keys say, if so: muted at times, modified, whole, or limited."""
+    shape = data_paths.shape_key(curves[0].data_path)
+    if shape is not None and influences.is_animated(cast("Key", driven.holder).key_blocks[shape], "mute"):
+        return messages.CAPTURE_MEASURED_VALUE
     low, high = influences.limits_of(driven.holder, data_paths.split_bone(curves[0].data_path)[1])
     for curve, found in ((curve, found) for curve in curves if (found := read(curve)).plays):
         block, numbers = found.block, found.block.values

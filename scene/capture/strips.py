@@ -141,8 +141,7 @@ def _rounds(strip: NlaStrip, curves: Curves) -> Iterator[_Stretch]:
         first = strip.frame_start + number * length
         last = strip.frame_end if number == count - 1 else first + length
         part = min((last - first) / length, 1.0)
-        whole = part > 1.0 - _SAME_ROUND
-        cut = end if whole else begin + (end - begin) * part
+        cut = end if part > 1.0 - _SAME_ROUND else begin + (end - begin) * part
         yield _Stretch(curves, first, last, begin, cut, closes=number == count - 1)
 
 

@@ -265,6 +265,11 @@ def test_a_muted_shape_key_is_told(tmp_path: Path) -> None:
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "again.animj"), still_channels=True)
     assert "Face: the shape key Smile is muted" in bpy.data.texts["Export Report"].as_string()
     assert "BlendShape" not in (tmp_path / "again.animj").read_text()
+    animate(block, "mute", {0: False, 12: True})  # which it is now, and was not before
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "again.animj"), strict=True)
+    tracks = (track["data"] for track in json.loads((tmp_path / "again.animj").read_text())["tracks"])
+    (keys,) = [track["keyframes"] for track in tracks if track["property"] == "BlendShape.Smile"]
+    assert max(key["value"] for key in keys) > 0.1 and keys[-1]["value"] == 0.0
 
 
 def test_what_is_not_chosen_comes_along_with_what_its_file_moves_of_it(tmp_path: Path) -> None:
