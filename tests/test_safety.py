@@ -108,20 +108,6 @@ def test_the_watch_hears_foreign_code_but_not_the_loading_of_modules(watch: Watc
     assert [event.split()[0] for event in events] == ["marshal.loads", "exec"]
 
 
-@pytest.mark.parametrize(("name", "file"), SAMPLES)
-def test_import_and_export_open_no_connection_and_run_nothing(
-    extension: ModuleType, watch: Watch, tmp_path: Path, data: Path, name: str, file: str
-) -> None:
-    import bpy
-
-    path = next(iter(sorted((data / name).rglob(file))))
-    with watch.listening() as events:
-        assert getattr(bpy.ops.import_anim, name)(filepath=str(path)) == {"FINISHED"}
-        if any(found.type == "ARMATURE" for found in bpy.data.objects):
-            assert getattr(bpy.ops.export_anim, name)(filepath=str(tmp_path / path.name)) == {"FINISHED"}
-    assert events == []
-
-
 def sample(data: Path, name: str, file: str) -> Path:
     """A sample by its format and file name."""
     return next(iter(sorted((data / name).rglob(file))))

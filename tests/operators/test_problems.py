@@ -49,14 +49,18 @@ def imported(bpy: Any, name: str, *paths: Path) -> Any:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_what_is_no_animation_is_called_by_its_name(bpy: Any, problems: list[Any], tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("content", [bytes(range(256)) * 8, bytes(100_000)], ids=["numbers", "zeros"])
+def test_what_is_no_animation_is_called_by_its_name(
+    bpy: Any, problems: list[Any], tmp_path: Path, name: str, content: bytes
+) -> None:
+    """Zeros were twelve meshes without anything, and of a large file the first 64 KiB were kept."""
     path = tmp_path / "gltf_buffer.bin"
-    path.write_bytes(bytes(range(256)) * 8)
+    path.write_bytes(content)
     assert imported(bpy, name, path) == {"CANCELLED"}
     (problem,) = problems
     assert problem.cause == NOT_ONE[name].format("gltf_buffer.bin")
     assert len(problem.details) == 1 and problem.details[0].startswith(f"{path}, byte ")
-    assert not problem.offered
+    assert not (problem.offered or len(bpy.data.objects) or len(bpy.data.texts))
 
 
 @pytest.mark.parametrize("found", FILES)
@@ -161,6 +165,8 @@ def test_scripts_get_the_whole_sentence(bpy: Any, tmp_path: Path) -> None:
     path.write_bytes(b"none of ours")
     with pytest.raises(RuntimeError, match=r"x\.bin, byte 0, 'magic number': expected the magic number"):
         bpy.ops.import_anim.mrtk(filepath=str(path))
+    with pytest.raises(RuntimeError, match="No file is chosen"):
+        bpy.ops.import_anim.mrtk()
 
 
 class Layout:
