@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.operators.test_batches import rows
 
 Capture = pytest.CaptureFixture[str]
 Command = Callable[..., int]
@@ -114,8 +115,8 @@ def test_a_merge_marks_no_action_that_was_there(bpy: Any, data: Path) -> None:
 def test_a_library_of_a_folder(bpy: Any, command: Command, takes: Path, tmp_path: Path, capsys: Capture) -> None:
     library = tmp_path / "lib" / "moves.blend"
     assert command("import", takes, "--assets", library, "--json") == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines() if line.startswith('{"file"')]
-    assert len(rows) == 5 and {row["output"] for row in rows} == {str(library)}
+    made = rows(capsys.readouterr().out)
+    assert len(made) == 5 and {row["output"] for row in made} == {str(library)}
     assert sorted(path.name for path in library.parent.iterdir()) == sorted([LIST, "moves.blend"])
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     with bpy.data.libraries.load(str(library), assets_only=True) as (there, wanted):

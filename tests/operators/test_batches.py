@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from animj_keys import keys_of
 from cases import slow
 from in_blender import animate
 
@@ -132,24 +128,6 @@ def test_actions_of_one_name_in_two_files_do_not_replace_each_other(
     assert again[0]["output"] == told[0]["output"] and again[1]["error"].startswith(str(second)), (
         "what was written before is told"
     )
-
-
-ODD_NAMES = ["--jobs", "new\nline.bin", "a b.bin", "[1].bin", "\u00fc.bin", "FILE"]
-
-
-@pytest.mark.slow
-def test_odd_names_with_several_processes(
-    command: Callable[..., int], recording: Path, tmp_path: Path, monkeypatch: Patch, capsys: Capture
-) -> None:
-    """Also one that is a value of an option, and one that looks like an option behind `--`."""
-    monkeypatch.chdir(tmp_path)
-    for file in ODD_NAMES:
-        shutil.copy(recording, file)
-    call = ("convert", "--jobs", "2", "--node-prefix", "FILE", "--to", ".animj", "--json")
-    assert command(*call, "--", *ODD_NAMES) == 0
-    told = rows(capsys.readouterr().out)
-    assert sorted(row["file"] for row in told) == sorted(ODD_NAMES)
-    assert all(Path(row["output"]).is_file() for row in told)
 
 
 @pytest.mark.parametrize(("jobs", "code"), [("8", 0), ("9", 2), ("0", 2), ("-1", 2)])
@@ -275,40 +253,6 @@ def test_ctrl_c_keeps_what_was_done(recording: Path, tmp_path: Path, bpy: Any, j
     assert ours == ["Interrupted; files that were written before are complete, one that was not finished is not there"]
 
 
-@pytest.mark.parametrize("jobs", ["1", slow("2")])
-def test_a_terminal_shows_how_far_it_is_and_a_pipe_does_not(
-    command: Callable[..., int], recording: Path, tmp_path: Path, terminal: tuple[int, int], capfd: Capture, jobs: str
-) -> None:
-    (tmp_path / "in").mkdir()
-    for number in range(4):
-        shutil.copy(recording, tmp_path / "in" / f"{number:02d}.bin")
-    call = ["import", str(tmp_path / "in"), "--output", str(tmp_path / "out"), "--jobs", jobs, "--json", "--overwrite"]
-    ours, theirs = terminal
-    with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen([sys.executable, "-c", CALL, *call], stdout=output, stderr=theirs)
-        os.close(theirs)
-        shown = everything_on(ours)
-        assert process.wait() == 0
-        output.seek(0)
-        results = rows(output.read().decode())
-    assert len(results) == 4 and all({*row} == {"file", "output", "digest", "warnings", "notes"} for row in results)
-    assert re.search(r"\d+ %, \d of 4 files: 0\d\.bin", shown)
-    assert command(*call) == 0  # what it says is captured as into a pipe
-    said = capfd.readouterr()
-    assert len(rows(said.out)) == 4
-    assert "%" not in said.out + said.err
-
-
-def everything_on(terminal: int) -> str:
-    """What is written to a pseudo-terminal until its other side closes."""
-    shown = b""
-    with suppress(OSError):  # which is how Linux tells the end
-        while block := os.read(terminal, 1 << 16):
-            shown += block
-    os.close(terminal)
-    return shown.decode("utf-8", "replace")
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_results_on_a_full_disk(bpy: Any, recording: Path, tmp_path: Path) -> None:
     convert = ["-c", CALL, "convert", str(recording), "--to", ".animj", "--output", str(tmp_path), "--json"]
@@ -321,39 +265,6 @@ def test_results_on_a_full_disk(bpy: Any, recording: Path, tmp_path: Path) -> No
         assert run.returncode == 1
         assert run.stderr.strip().splitlines()[-1].startswith("the output cannot be written: No space left on device")
         assert "Traceback" not in run.stderr
-
-
-@pytest.fixture
-def orphans() -> Iterator[Callable[[], None]]:
-    """What waits until no process is left whose parent, begun by the test, has died."""
-    if not sys.platform.startswith("linux"):
-        pytest.skip("needs to become the parent of orphans, as Linux allows")
-    prctl, become_their_parent = ctypes.CDLL(None).prctl, 36  # PR_SET_CHILD_SUBREAPER
-    assert prctl(become_their_parent, 1, 0, 0, 0) == 0
-
-    def wait() -> None:
-        end = time.monotonic() + 300.0
-        with suppress(ChildProcessError):
-            while True:
-                assert time.monotonic() < end, "a process is left"
-                time.sleep(0.0 if os.waitpid(-1, os.WNOHANG)[0] else 0.1)
-
-    yield wait
-    prctl(become_their_parent, 0, 0, 0, 0)
-
-
-@pytest.mark.slow
-def test_a_killed_run_leaves_nothing(bpy: Any, recording: Path, tmp_path: Path, orphans: Callable[[], None]) -> None:
-    more_than_can_be_done(recording, tmp_path / "in")
-    (tmp_path / "tmp").mkdir()
-    call = ["import", str(tmp_path / "in"), "--output", str(tmp_path / "out"), "--jobs", "2", "--json"]
-    with start(call, env={**os.environ, "TMPDIR": str(tmp_path / "tmp")}) as process:
-        assert process.stdout is not None
-        next(line for line in process.stdout if line.startswith('{"file"'))  # Blender may speak before
-        process.kill()
-    orphans()
-    assert len(list((tmp_path / "out").iterdir())) < MANY
-    assert not list((tmp_path / "tmp").glob("anim_curves_*")), "nor a temporary file"
 
 
 @pytest.fixture
@@ -379,8 +290,7 @@ def test_the_window_asks_before_several_files_replace_strangers(
     assert not (tmp_path / "Run.animj").exists()
     monkeypatch.undo()
     assert bpy.ops.anim_curves.confirm_replace(**asked[0]) == {"FINISHED"}
-    written = json.loads((tmp_path / "Walk.animj").read_text(encoding="utf-8"))
-    moved = next(track["data"]["keyframes"] for track in written["tracks"] if track["data"]["property"] == "Position")
+    (moved,) = (keys for (_, name), keys in keys_of(tmp_path / "Walk.animj").items() if name == "Position")
     assert max(abs(number) for key in moved for number in key["value"].values()) >= 20.0
 
 

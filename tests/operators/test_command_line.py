@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import shutil
 from collections.abc import Callable
@@ -11,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from animj_keys import keys_of
 from in_blender import add_armature, animate
+
+from tests.operators.test_batches import rows
 
 Capture = pytest.CaptureFixture[str]
 Part = Callable[[str], Any]
@@ -48,19 +50,6 @@ def test_folders_patterns_and_names(part: Part, folder: Path) -> None:
     assert below(folder / "*.bin") == below(folder / "*.Bin") == ["D.BIN", "a.bin", "b.bin"]
     assert below(folder / "*.?in") == ["a.bin", "b.bin"]
     assert not left_out
-
-
-def test_import_writes_blends_and_export_reads_them(
-    bpy: Any, command: Command, folder: Path, tmp_path: Path, capsys: Capture
-) -> None:
-    blends, again = tmp_path / "blends", tmp_path / "again"
-    assert command("import", folder / "*.bin", "--output", blends, "--json") == 0
-    told = rows(capsys.readouterr().out)
-    assert [Path(result["output"]).name for result in told] == ["a.blend", "b.blend"]
-    assert told[0]["digest"] == "2 hands, 52 joints, 226 keys, 1.0 s"
-    assert command("export", blends, "--output", again) == 0
-    for name in ("a.bin", "b.bin"):
-        assert (again / name).read_bytes() == (folder / name).read_bytes()
 
 
 @pytest.mark.parametrize("given", [["--nla", "strip"], ["--no-keep-source"], ["--no-keep-source", "--nla", "sequence"]])
@@ -157,27 +146,6 @@ def test_what_moves_beside_a_model_alone_says_the_format(
     assert [path.suffix for path in (tmp_path / "out").iterdir()] == [".animj"]
 
 
-def rows(text: str) -> list[dict[str, Any]]:
-    """The lines of JSON; what Blender itself says stands between them where a test takes the output."""
-    return [json.loads(line) for line in text.splitlines() if line.startswith('{"file"')]
-
-
-def test_a_bad_file_is_told_and_counts(command: Command, folder: Path, tmp_path: Path, capsys: Capture) -> None:
-    assert command("import", folder, "--output", tmp_path / "out", "--json") == 1
-    told = rows(capsys.readouterr().out)
-    assert ["error" in result for result in told] == [False, False, True]
-    assert told[2]["error"].startswith(f"{folder / 'below' / 'c.bin'}, byte ")
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.blend", "b.blend"]
-
-
-def test_options_reach_the_import(bpy: Any, command: Command, folder: Path, tmp_path: Path, capsys: Capture) -> None:
-    options = ("--rate", "custom", "--custom-rate", "90", "--json")
-    assert command("import", folder / "a.bin", "--output", tmp_path, *options) == 0
-    assert "The scene's rate is now 90" in rows(capsys.readouterr().out)[0]["notes"][0]
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
-    assert bpy.context.scene.render.fps == 90
-
-
 def test_wrong_calls(command: Command, tmp_path: Path, capsys: Capture) -> None:
     assert command() == 2
     assert command("import") == 2
@@ -224,16 +192,6 @@ def test_a_pipe_is_not_waited_for(command: Command, pipe: Path, folder: Path, tm
         assert "expected a file" in told["error"]
 
 
-def test_an_object_that_is_not_there_is_not_replaced_by_another(
-    command: Command, folder: Path, tmp_path: Path, capsys: Capture
-) -> None:
-    assert command("import", folder / "a.bin", "--output", tmp_path) == 0
-    assert command("export", tmp_path / "a.blend", "--object", "Nobody", "--output", tmp_path / "again") == 1
-    assert "no object named Nobody" in capsys.readouterr().err
-    assert command("export", tmp_path / "a.blend", "--object", "a", "--output", tmp_path / "again") == 0
-    assert (tmp_path / "again" / "a.bin").read_bytes() == (folder / "a.bin").read_bytes()
-
-
 def test_wrong_flags_end_the_call_and_not_the_program(command: Command, folder: Path, capsys: Capture) -> None:
     assert command("info", folder / "a.bin", "--limit-mib", "0") == 2
     assert command("verify", folder / "a.bin", "--limit-mib", "nan") == 2
@@ -269,8 +227,7 @@ def test_a_blend_that_was_saved_in_edit_mode_is_exported_as_it_plays(
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "edited.blend"))
     assert command("export", tmp_path / "edited.blend", "--to", ".animj", "--output", tmp_path) == 0
-    tracks = json.loads((tmp_path / "edited.animj").read_text(encoding="utf-8"))["tracks"]
-    last = {track["data"]["node"]: track["data"]["keyframes"][-1]["value"] for track in tracks}
+    last = {node: keys[-1]["value"] for (node, _), keys in keys_of(tmp_path / "edited.animj").items()}
     assert last["Follower"] == last["Leader"] and max(map(abs, last["Leader"].values())) == 3.0
 
 

@@ -77,16 +77,6 @@ def test_unsafe_letters_that_make_two_names_one_are_a_collision(bpy: Any, tmp_pa
     assert written(tmp_path) == []
 
 
-@EVERY_FORMAT
-def test_one_action_alone_is_named_by_the_pattern_too(bpy: Any, tmp_path: Path, name: str) -> None:
-    """So that the name does not depend on how many there are."""
-    rig = two_actors(bpy)[0]
-    choose(rig)
-    out = tmp_path / f"x{ENDINGS[name]}"
-    getattr(bpy.ops.export_anim, name)(filepath=str(out), file_names="{blend} {object} {action}")
-    assert written(tmp_path) == [f"untitled Hero Run_Hero{ENDINGS[name]}"]
-
-
 def test_an_untouched_import_under_a_patterns_name_is_the_file_itself(
     bpy: Any, command: Callable[..., int], data: Path, tmp_path: Path
 ) -> None:
@@ -115,21 +105,6 @@ def test_a_file_that_was_imported_under_another_ending_keeps_it(bpy: Any, data: 
     assert (tmp_path / "walk_1.bin").read_bytes() == taken.read_bytes()
 
 
-def test_two_blends_that_give_one_name_do_not_replace_each_other(
-    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    two_actors(bpy)
-    (tmp_path / "art").mkdir()
-    for name in ("one", "two"):
-        saved(bpy, tmp_path / "art" / f"{name}.blend")
-    flags = ["--everything", "--several", "files", "--actions", "all", "--output", tmp_path / "out", "--overwrite"]
-    assert command("export", tmp_path / "art", "--to", ".w3d", "--file-names", "{action}", *flags) == 1
-    said = capsys.readouterr().err
-    assert "one.blend" in said and "two.blend" in said
-    assert command("export", tmp_path / "art", "--to", ".w3d", "--file-names", "{blend}_{action}", *flags) == 0
-    assert len(written(tmp_path / "out")) == 4 + 8
-
-
 @pytest.mark.parametrize(
     ("flags", "names"), [(["--collection", "Cast"], ["Villain"]), (["--object", "Hero"], ["Hero"])]
 )
@@ -148,25 +123,23 @@ def test_objects_are_named_on_the_command_line(
     assert written(out) == [f"{name}.w3d" for name in names]
 
 
-def test_a_collection_that_is_not_there_is_an_error(
-    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    two_actors(bpy)
-    blend = saved(bpy, tmp_path / "cast.blend")
-    assert command("export", blend, "--collection", "None", "--output", tmp_path / "out") == 1
-    assert "there is no collection named None" in capsys.readouterr().err
-
-
-def test_a_collection_without_an_armature_is_none_for_a_format_that_needs_one(
-    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--collection", "None"], "there is no collection named None"),
+        (["--object", "Nobody"], "no object named Nobody"),
+        (["--collection", "Props", "--to", ".w3d"], "no armature"),
+    ],
+)
+def test_what_is_not_there_is_not_replaced_by_another(
+    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str], flags: Any, told: str
 ) -> None:
     two_actors(bpy)
     props = bpy.data.collections.new("Props")
     bpy.context.scene.collection.children.link(props)
     props.objects.link(bpy.data.objects.new("Prop", None))
-    blend = saved(bpy, tmp_path / "cast.blend")
-    assert command("export", blend, "--to", ".w3d", "--collection", "Props", "--output", tmp_path / "out") == 1
-    assert "no armature" in capsys.readouterr().err
+    assert command("export", saved(bpy, tmp_path / "cast.blend"), *flags, "--output", tmp_path / "out") == 1
+    assert told in capsys.readouterr().err and written(tmp_path / "out") == []
 
 
 # --- Collection exporters -------------------------------------------------------------------------------------------
@@ -198,10 +171,12 @@ def exporter_of(bpy: Any, name: str, path: Path, **options: Any) -> Any:
 @EVERY_FORMAT
 def test_a_collection_exports_all_actions_of_all_its_armatures(bpy: Any, tmp_path: Path, name: str) -> None:
     path = tmp_path / f"x{ENDINGS[name]}"
-    options = {"actions": "ALL", "several": "FILES", "file_names": "{object}-{action}"}
+    options = {"actions": "ALL", "several": "FILES", "file_names": "{blend} {object}-{action}"}
     run = exporter_of(bpy, name, path, **options)
     assert run() == {"FINISHED"}
-    wanted = [f"{rig}-{motion}_{rig}{ENDINGS[name]}" for rig in ("Hero", "Villain") for motion in ("Walk", "Run")]
+    wanted = [
+        f"untitled {rig}-{motion}_{rig}{ENDINGS[name]}" for rig in ("Hero", "Villain") for motion in ("Walk", "Run")
+    ]
     assert written(tmp_path) == sorted(wanted)
 
 

@@ -93,17 +93,3 @@ def test_the_recipes_walk_is_seen(
     bpy.ops.import_scene.gltf(filepath="bones.glb")
     assert {"BONE_01", "BONE_19"} <= {thing.name for thing in bpy.context.scene.objects}
     assert [action.name for action in bpy.data.actions if "G09AD" in action.name]
-
-
-@pytest.mark.slow
-def test_many_files_by_several_processes(bpy: Any, part: Callable[[str], Any], tmp_path: Path, capfd: Any) -> None:
-    for name in ("two_hands_mrtk_1.1.bin", "five_bones_raw_w3d.w3d", "walk.animx"):
-        shutil.copy(SOURCE / "samples" / name, tmp_path)
-    main = part("operators.command_line").main
-    for ending, jobs in ((".glb", "2"), (".csv", "1"), (".npz", "1")):
-        call = ["convert", str(tmp_path), "--to", ending, "--output", str(tmp_path / "out"), "--jobs", jobs, "--json"]
-        assert main(call) == 0
-        assert capfd.readouterr().out.count('"output"') == 3
-        assert len(list((tmp_path / "out").glob(f"*{ending}"))) == 3
-        assert main(call) == 1, "nothing is replaced"
-        assert capfd.readouterr().out.count('"error"') == 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.operators.test_batches import rows
 
 Capture = pytest.CaptureFixture[str]
 Command = Callable[..., int]
@@ -29,34 +30,18 @@ def takes(recording: Path, tmp_path: Path) -> Path:
     return tmp_path / "takes"
 
 
-def rows(text: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in text.splitlines() if line.startswith('{"file"')]
-
-
-@pytest.mark.slow
-def test_each_file_is_in_one_part(command: Command, takes: Path, tmp_path: Path, capsys: Capture) -> None:
-    """Whatever the folder is called from where a machine stands, and whatever is added meanwhile."""
-    (tmp_path / "mount").symlink_to(takes, target_is_directory=True)
-    told = []
-    for number, folder in enumerate((takes, tmp_path / "mount", takes), start=1):
-        call = ["convert", folder, "--to", ".animj", "--output", tmp_path / "out", "--json", "--exit-zero"]
-        assert command(*call, "--part", f"{number}/{PARTS}") == 0
-        told.append(rows(capsys.readouterr().out))
-        shutil.copy(takes / "monday" / "take 1.bin", takes / f"added {number}.bin")
-    names = [Path(row["file"]).resolve().relative_to(takes).as_posix() for part in told for row in part]
-    assert len(names) == len(set(names))
-    old = [path for path in takes.rglob("*.bin") if not path.name.startswith("added")]
-    assert {path.relative_to(takes).as_posix() for path in old} == {name for name in names if "added" not in name}
-    assert all(told)
-
-
 @pytest.mark.parametrize("parts", [2, 10, 64])
 def test_numbered_names_are_shared_out_evenly(part: Callable[[str], Any], parts: int) -> None:
-    """Names that differ in a digit: no part has more than half again of its share, none less than half."""
-    batch_files = part("io_formats.files.batch_files")
-    found = [batch_files.Found(Path(f"/takes/take_{n:05d}.bin"), Path(f"take_{n:05d}.bin")) for n in range(100 * parts)]
-    shares = [batch_files.files_of_part(found, number, parts) for number in range(1, parts + 1)]
-    assert sum(map(len, shares)) == len(set.union(*shares)) == len(found)
+    """Names that differ in a digit: no part has more than half again of its share, none less than half.
+
+    Each name is in one part, whatever the folder is called from where a machine stands.
+    """
+    batch_files, names = part("io_formats.files.batch_files"), [Path(f"take_{n:05d}.bin") for n in range(100 * parts)]
+    shares = []
+    for number in range(1, parts + 1):
+        found = [batch_files.Found(Path(f"/machine {number}") / name, name) for name in names]
+        shares.append({path.name for path in batch_files.files_of_part(found, number, parts)})
+    assert sum(map(len, shares)) == len(set.union(*shares)) == len(names)
     assert min(map(len, shares)) >= 50 and max(map(len, shares)) <= 150
 
 
@@ -112,28 +97,3 @@ def test_a_damaged_file_and_the_exit_code(command: Command, takes: Path, tmp_pat
     assert command(*call, "--exit-zero") == 0
     assert [bool(row["error"]) for row in rows(capsys.readouterr().out)] == [True, True]
     assert command(*call, "--exit-zero", "--jobs", "0") == 2
-
-
-def test_what_a_killed_machine_left_is_made_again(
-    bpy: Any, command: Command, takes: Path, tmp_path: Path, capsys: Capture
-) -> None:
-    """Killed in the middle of a row: that file's .blend is there, and nothing tells that it is whole."""
-    blends, results = tmp_path / "blends", tmp_path / "results.jsonl"
-    call = ["import", takes, "--output", blends, "--json", "--part", "1/2", "--exit-zero"]
-    assert command(*call) == 0
-    told = capsys.readouterr().out.splitlines(keepends=True)
-    written = [line for line in told if line.startswith('{"file"')]
-    killed = next(place for place in range(len(written) - 1, -1, -1) if '"output"' in written[place])
-    results.write_text("".join(written[:killed]) + written[killed][:40], encoding="utf-8")
-    torn = Path(json.loads(written[killed])["output"])
-    torn.write_bytes(torn.read_bytes()[:1000])
-    before = {path: path.stat().st_mtime_ns for path in blends.rglob("*.blend")}
-    with results.open("a", encoding="utf-8") as file:
-        file.write("\n")
-    assert command(*call, "--resume", results, "--overwrite") == 0
-    again = rows(capsys.readouterr().out)
-    after = {path: path.stat().st_mtime_ns for path in blends.rglob("*.blend")}
-    assert set(after) == set(before)
-    assert [path for path in after if after[path] != before[path]] == [torn]
-    assert torn.stat().st_size > 1000
-    assert str(torn) in {row.get("output") for row in again}
