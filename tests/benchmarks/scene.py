@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from in_blender import bag_of, curves_of
+from in_blender import add_armature, bag_of, curves_of
 
 BONES = 60
 RATE = 30
@@ -25,18 +25,11 @@ def build_armature() -> Any:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scene = bpy.context.scene
     scene.render.fps, scene.render.fps_base = RATE, 1.0
-    data = bpy.data.armatures.new("Rig")
-    armature = bpy.data.objects.new("Rig", data)
-    scene.collection.objects.link(armature)
-    bpy.context.view_layer.objects.active = armature
-    bpy.ops.object.mode_set(mode="EDIT")
+    bones = []
     for number in range(BONES):
-        bone = data.edit_bones.new(f"Bone{number:03d}")
-        bone.head = (number // 10 * 0.5, 0.0, number % 10 * 0.1)
-        bone.tail = bone.head + type(bone.head)((0.0, 0.0, 0.1))
-        if number % 10:
-            bone.parent = data.edit_bones[number - 1]
-    bpy.ops.object.mode_set(mode="OBJECT")
+        above, aside, up = f"Bone{number - 1:03d}" if number % 10 else None, number // 10 * 0.5, number % 10 * 0.1
+        bones.append((f"Bone{number:03d}", above, (aside, 0.0, up), (aside, 0.0, up + 0.1)))
+    armature = add_armature("Rig", bones)
     for bone in armature.pose.bones:
         bone.rotation_mode = "QUATERNION"
     return armature

@@ -29,7 +29,6 @@ def steps(window):
         assert len(bpy.data.actions) > before, f"{name} dropped on {editor} made no Action"
     for format_name, names, animations in SEVERAL:
         yield from several(window, format_name, [facts.file_called(name) for name in names], animations)
-    yield from foreign_file(window)
 
 
 def several(window, format_name, files, animations):
@@ -42,17 +41,6 @@ def several(window, format_name, files, animations):
         f"{len(bpy.data.actions) - before} Actions of {animations} animations"
     )
     yield from window.picture(f"several_{format_name}")
-
-
-def foreign_file(window):
-    """A .bin that is no recording: one sentence, and nothing in the .blend."""
-    before = facts.census()
-    yield from drop(window, "VIEW_3D", [facts.file_called("bad_magic_one_bit.bin")])
-    yield from window.key("RET")
-    yield from window.settle()
-    yield from window.picture("refused")
-    yield from window.key("ESC")
-    assert facts.census() == before
 
 
 def drop(window, editor, files):
