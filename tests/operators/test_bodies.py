@@ -6,14 +6,16 @@ import json
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import bodies
 import numpy as np
 import pytest
+from animj_keys import keys_of
 from in_blender import animate
 from scenes.players import w3d
+
+from tests.operators.test_take import Pairs
 
 Part = Callable[[str], Any]
 
@@ -70,14 +72,6 @@ def test_a_walk_on_a_body_of_another_make(bpy: Any, scheme: str, a_pose: bool, a
     assert max(bent) > 0.03 and min(wide) < -0.2 < 0.2 < max(wide)
 
 
-def tracks_of(path: Path) -> dict[tuple[str, str], Any]:
-    """The keys of an AnimJ by node and property."""
-    return {
-        (track["data"]["node"], track["data"]["property"]): track["data"]["keyframes"]
-        for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]
-    }
-
-
 def numbers(keys: Any) -> Any:
     """The values (n, components) of keys."""
     return np.array([list(key["value"].values()) for key in keys])
@@ -102,7 +96,7 @@ def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
     assert same.read_bytes() == WALK.read_bytes()
     raise_one_key(part, rig, f'"{names["l upper_leg"]}"')
     bpy.ops.export_anim.animx(filepath=str(edited))
-    before, after = tracks_of(WALK), tracks_of(edited)
+    before, after = keys_of(WALK), keys_of(edited)
     assert list(before) == list(after)
     for target, keys in before.items():
         off = np.abs(numbers(keys) - numbers(after[target])).max()
@@ -121,7 +115,7 @@ def test_an_armature_that_moves_under_a_walk_is_a_node_beside_it(bpy: Any, part:
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "still.animj"))
     animate(rig, "location", {1: (0, 0, 0), 20: (1, 0, 0.5)})
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "moved.animj"), strict=True)
-    still, moved = tracks_of(tmp_path / "still.animj"), tracks_of(tmp_path / "moved.animj")
+    still, moved = keys_of(tmp_path / "still.animj"), keys_of(tmp_path / "moved.animj")
     carried = moved.pop((rig.name, "Position"))
     assert moved == still
     assert numbers(carried)[-1].tolist() == [-1.0, 0.5, 0.0]
@@ -259,15 +253,6 @@ def test_what_cannot_be_in_proportion_is_told(bpy: Any, tmp_path: Path, part: Pa
     assert "how far limbs turn from a rest pose cannot be known" in report()
 
 
-class Names(list[Any]):
-    """A collection as Blender's operators have it."""
-
-    def add(self) -> Any:
-        """Return a new item."""
-        self.append(SimpleNamespace())
-        return self[-1]
-
-
 @pytest.mark.parametrize(
     ("options", "icon", "said"),
     [
@@ -282,7 +267,7 @@ def test_the_sidebar_and_adjust_last_operation_say_how_a_rig_took_it(
     rig, bones = bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)
     rig.data.bones[bones["head"]].name = "Strange"
     importing, file_format = part("operators.importing"), part("io_formats.animx").FORMAT
-    own = {"report": lambda *_: None, "file_format": file_format, "directory": "", "files": [], "pairs": Names()}
+    own = {"report": lambda *_: None, "file_format": file_format, "directory": "", "files": [], "pairs": Pairs()}
     own |= {"said": "", "listed": ""}
     operator = type("Import", (importing.ImportOperator,), own)()
     load = part("pipeline.import_files").Load(file_format, [Path("no"), WALK], file_format.import_options(**options))
@@ -405,7 +390,7 @@ def test_bones_along_limbs_are_the_files_own_again(bpy: Any, tmp_path: Path, kin
     assert (shin.tail_local - foot.head_local).length < 0.1 * shin.length, "bones lie along their limbs"
     before = poses(rig, range(0, 24, 3))
     bpy.ops.export_anim.animx(filepath=str(again), still_channels=True)
-    old, new = tracks_of(path), tracks_of(again)
+    old, new = keys_of(path), keys_of(again)
     for target, keys in old.items():
         values, found = numbers(keys), numbers(new[target])
         found = found * np.sign((values * found).sum(axis=1, keepdims=True)) if target[1] == "Rotation" else found

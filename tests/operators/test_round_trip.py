@@ -79,21 +79,6 @@ def test_without_the_shortcut_the_mapping_gives_the_same(
         assert package.same_content(package.read(written), package.read(path.read_bytes()))
 
 
-@pytest.mark.parametrize(("name", "path"), [(name, files[0]) for name, files in FILES.items()])
-def test_a_copied_action_comes_back_too(bpy: Any, tmp_path: Path, name: str, path: Path) -> None:
-    import_file(bpy, name, path)
-    rig = next(thing for thing in bpy.data.objects if thing.animation_data and thing.animation_data.action)
-    old = rig.animation_data.action
-    slot = getattr(rig.animation_data, "action_slot", None)
-    copy, given = old.copy(), old.name
-    rig.animation_data.action = copy
-    if slot is not None:
-        rig.animation_data.action_slot = copy.slots[slot.identifier]
-    bpy.data.actions.remove(old)
-    copy.name = given
-    assert export_file(bpy, name, tmp_path / path.name) == path.read_bytes()
-
-
 def places(name: str, data: bytes) -> dict[str, np.ndarray]:
     """(moments, 3) where each node that moves in a file stands in the world, from its own bytes."""
     package, pose = importlib.import_module(f"io_formats.{name}"), importlib.import_module("io_formats.clip.pose")

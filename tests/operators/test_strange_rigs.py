@@ -89,20 +89,6 @@ def test_an_action_without_curves_is_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["w3d", "w3x"])
-@pytest.mark.parametrize("keep", [True, False])
-def test_properties_without_a_place_are_not_said_to_be_no_keys(
-    bpy: Any, data: Path, tmp_path: Path, name: str, keep: bool
-) -> None:
-    """Whether a hand is tracked is all that this recording says of one of the bones."""
-    add_rig(bpy, "Wrist.L")
-    (path,) = (data / "mrtk").rglob("v11_curve_shapes_tangents_dropped.bin")
-    bpy.ops.import_anim.mrtk(filepath=str(path), target="SELECTED", keep_source=keep)
-    with pytest.raises(RuntimeError, match="nothing of what is animated has a place in a file of this format"):
-        getattr(bpy.ops.export_anim, name)(filepath=str(tmp_path / f"out.{name}"))
-    assert list(tmp_path.iterdir()) == []
-
-
 FILES = {"animx": "animx/08_walk.animj", "w3d": "w3d_models/m05_materials.w3d", "w3x": "w3x/g01_anim.w3x"}
 
 

@@ -250,50 +250,25 @@ def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> 
 
 
 def test_a_cut_of_what_repeats_is_all_that_plays(bpy: Any) -> None:
-    """The keys of the cut stand for the repeats within it; outside it the curve holds, and does not repeat these."""
+    """The keys of the cut stand for the repeats within it; outside it the curve holds, and does not repeat these.
+
+    What a cut around them leaves whole goes on repeating.
+    """
     cube = add("Cube", None, active=True)
     animate(cube, "location", {1.0: 0.0, 5.0: 2.0, 11.0: 0.0}, index=0)
     curve = curves_of(cube)["location", 0]
     curve.modifiers.new("CYCLES")
     scene, frames = bpy.context.scene, np.arange(15.0, 28.5, 0.5)
+    scene.frame_start, scene.frame_end, wide = 0, 20, np.arange(-5.0, 40.0)
+    before = shown(cube, wide)["location", 0]
+    assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
+    assert np.array_equal(shown(cube, wide)["location", 0], before)
     scene.frame_start, scene.frame_end = 15, 28
     before = shown(cube, frames)["location", 0]
     assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
     assert shown(cube, frames)["location", 0] == pytest.approx(before, abs=1e-5)
     outside = shown(cube, [-20.0, 3.0, 14.0, 30.0, 55.0])["location", 0]
     assert outside == pytest.approx([before[0]] * 3 + [before[-1]] * 2, abs=1e-5)
-
-
-def test_a_cut_around_what_repeats_leaves_it_repeating(bpy: Any) -> None:
-    cube = add("Cube", None, active=True)
-    animate(cube, "location", {1.0: 0.0, 11.0: 2.0}, index=0)
-    curves_of(cube)["location", 0].modifiers.new("CYCLES")
-    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 0, 20
-    before = shown(cube, np.arange(-5.0, 40.0))["location", 0]
-    assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
-    assert np.array_equal(shown(cube, np.arange(-5.0, 40.0))["location", 0], before)
-
-
-@pytest.mark.parametrize(
-    ("tool", "asked"),
-    [
-        ("fewer_keys", {"thin": True}),
-        ("smooth", {"smooth": True}),
-        ("whole_frames", {"resample": True}),
-        ("close_loop", {"cyclic": "CLOSE"}),
-    ],
-)
-def test_an_import_that_is_asked_for_it_leaves_what_the_tool_would(
-    bpy: Any, samples: Path, tool: str, asked: dict[str, Any]
-) -> None:
-    def keys_after(**options: Any) -> dict[tuple[str, int], list[tuple[float, float]]]:
-        assert bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING), target="NEW", **options) == {"FINISHED"}
-        if not options:
-            getattr(bpy.ops.anim_curves, tool)()
-        curves = curves_of(bpy.context.view_layer.objects.active)
-        return {at: [tuple(key.co) for key in curve.keyframe_points] for at, curve in curves.items()}
-
-    assert keys_after(**asked) == keys_after()
 
 
 def test_what_plays_nothing_is_not_offered(bpy: Any) -> None:
@@ -395,12 +370,6 @@ def test_the_list_of_names_begins_where_a_bone_is_missing_and_asks_about_what_wo
     part("operators.action_tools").MatchNames.invoke(dialogue, context, None)
     assert [pair.bone for pair in dialogue.pairs[-2:]] == ["Wrist.L", "IndexTip.L"] and not dialogue.pairs[-3].bone
     assert dialogue._question.startswith("Replace what was changed in ")
-
-
-def test_a_reload_knows_a_bone_that_was_renamed(bpy: Any, hand: Any) -> None:
-    hand.data.bones["IndexTip.L"].name = "My finger"
-    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
-    assert moved_bones(hand) == {"Wrist.L", "My finger"}
 
 
 def test_a_redraw_of_the_panel_reads_no_curve(

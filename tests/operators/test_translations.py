@@ -85,11 +85,6 @@ def test_nothing_is_missing_and_nothing_is_left_over(msgids: set[str], german: d
     assert sorted(set(german) - msgids) == []
 
 
-def test_the_collection_finds_what_it_should(msgids: set[str]) -> None:
-    samples = {"Keep Source", "Size (MiB)", "Advanced", "{count} joints", "Import W3D", "byte for byte"}
-    assert samples <= msgids
-
-
 def places(template: str) -> list[tuple[str, str]]:
     """The named places of a template with their formats, but for the words that agree with a number."""
     found = [(name, spec or "") for _, name, spec, _ in string.Formatter().parse(template) if name is not None]

@@ -44,12 +44,6 @@ def bring_in(bpy: Any, path: Path, **options: Any) -> Any:
     return bpy.context.view_layer.objects.active
 
 
-def bring_in_all(bpy: Any, folder: Path, names: tuple[str, ...] = NAMES) -> None:
-    """What a drop of several files does once its dialogue is confirmed."""
-    files = [{"name": f"{name}.w3x"} for name in names]
-    assert bpy.ops.import_anim.w3x(directory=str(folder), files=files) == {"FINISHED"}
-
-
 def rigs(bpy: Any) -> list[Any]:
     return [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
 
@@ -97,15 +91,6 @@ def test_what_is_looked_for_on_one_armature_hides_nothing_of_another(bpy: Any, g
 
 
 # --- Several files ------------------------------------------------------------------------------
-
-
-def test_several_files_go_onto_one_armature_and_out_again(bpy: Any, unit: Path, tmp_path: Path) -> None:
-    bring_in_all(bpy, unit)
-    assert played(bpy) == list(NAMES) and len(rigs(bpy)) == 1
-    out = tmp_path / "out"
-    out.mkdir()
-    assert bpy.ops.export_anim.w3x(filepath=str(out / "x.w3x"), actions="ALL") == {"FINISHED"}
-    assert {path.name: path.read_bytes() for path in out.iterdir()} == {f"{name}.w3x": walk(name) for name in NAMES}
 
 
 def test_animations_in_one_file_go_out_together_and_one_that_is_edited_alone_changes(bpy: Any, tmp_path: Path) -> None:
