@@ -13,7 +13,7 @@ from typing import Any
 import bodies
 import pytest
 from animj_keys import keys_of
-from in_blender import add, add_armature, animate, bag_of, chain
+from in_blender import add, add_armature, animate, bag_of, chain, choose
 
 Part = Callable[[str], Any]
 

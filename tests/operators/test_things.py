@@ -128,6 +128,16 @@ def test_nothing_that_moves_is_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("path", ["location", "rotation_quaternion"])
+def test_a_keyed_pose_is_something_and_be_it_at_rest(bpy: Any, export: Any, name: str, path: str) -> None:
+    rig = add_rig(bpy, "Hero", keyed=False)
+    rig.pose.bones[0].location = (1, 2, 3)
+    rig.pose.bones[0].keyframe_insert(path, frame=1)
+    choose(rig)
+    assert export(name).stat().st_size
+
+
 @pytest.mark.parametrize(("name", "other"), [("animx", "still"), ("w3x", "scale"), ("mrtk", "other bones")])
 def test_of_several_armatures_the_one_that_has_nothing_for_a_file_is_told(
     bpy: Any, export: Any, tmp_path: Path, name: str, other: str
@@ -339,6 +349,14 @@ def test_an_untouched_import_in_such_a_scene_is_still_exact(bpy: Any, data: Path
     homeless_scene(bpy)
     choose(rig)
     assert export(name).read_bytes() == source.read_bytes()
+
+
+def test_delta_transforms_are_sampled_and_nothing_is_said_to_be_left_out(bpy: Any, warnings: Any) -> None:
+    cube = add_mesh(bpy, "Cube")
+    key(cube, "delta_location", (0, 0, 0), (1, 2, 3))
+    bpy.context.scene.frame_set(0)  # where they are none
+    choose(cube)
+    assert warnings("animx") == []
 
 
 # --- Several objects ------------------------------------------------------------------------------------------------
