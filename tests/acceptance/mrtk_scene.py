@@ -8,11 +8,14 @@ from typing import Any
 
 import mrtk_reference
 import numpy as np
+import pytest
 from in_blender import add_armature
 from in_blender import curves_of as curves_of
 from in_blender import fcurves as fcurves
 from scenes.players.mrtk import Player
 from textbook import rotation
+
+bpy = pytest.importorskip("bpy")
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data" / "mrtk"
@@ -48,30 +51,22 @@ Key = tuple[str, ...]
 """A curve's place in the file: ("jointsLeft", "Palm", "PositionX"), ("camera", "RotationW"), ("bool", name)."""
 
 
-def blender() -> Any:
-    """The running Blender."""
-    import bpy
-
-    return bpy
-
-
 def set_rate(rate: str) -> float:
     """Set the scene's rate; frames per second."""
-    scene = blender().context.scene
+    scene = bpy.context.scene
     scene.render.fps, scene.render.fps_base = RATES[rate]
     return float(scene.render.fps / scene.render.fps_base)
 
 
 def bring_in(path: Path, **options: Any) -> Any:
     """Import; the armature."""
-    bpy = blender()
     assert bpy.ops.import_anim.mrtk(filepath=str(path), **options) == {"FINISHED"}
     return bpy.context.view_layer.objects.active
 
 
 def send_out(path: Path, **options: Any) -> bytes:
     """Export; the bytes written."""
-    assert blender().ops.export_anim.mrtk(filepath=str(path), **options) == {"FINISHED"}
+    assert bpy.ops.export_anim.mrtk(filepath=str(path), **options) == {"FINISHED"}
     return path.read_bytes()
 
 
@@ -83,7 +78,7 @@ def own_rig(bones: dict[str, tuple[str | None, tuple[float, float, float]]]) -> 
 
 def export_report() -> str:
     """What the last export told."""
-    return str(blender().data.texts["Export Report"].as_string())
+    return str(bpy.data.texts["Export Report"].as_string())
 
 
 def bone_of(key: Key) -> str:
@@ -160,7 +155,7 @@ def assert_shown(
     Args:
         joints: the bones by joint, where these have not the joints' names.
     """
-    stage = blender().context.scene
+    stage = bpy.context.scene
     stage.frame_set(int(frame), subframe=frame % 1)
     for joint, bone in (joints if isinstance(joints, dict) else {name: name for name in joints}).items():
         world = np.array(rig.matrix_world @ rig.pose.bones[bone].matrix)

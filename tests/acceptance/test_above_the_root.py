@@ -42,23 +42,18 @@ def imported(kind: str, folder: Path, **options: Any) -> Any:
     path = folder / "own" / f"nod.{kind}"
     path.parent.mkdir()
     own_rig()
-    export(path, include_skeleton="INCLUDE")
+    scene.send_out(path, kind, include_skeleton="INCLUDE")
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scene.set_rate()
     assert getattr(bpy.ops.import_anim, kind)(filepath=str(path), **options) == {"FINISHED"}
     return bpy.context.view_layer.objects.active
 
 
-def export(path: Path, **options: Any) -> bytes:
-    assert getattr(bpy.ops.export_anim, path.suffix[1:])(filepath=str(path), **options) == {"FINISHED"}
-    return path.read_bytes()
-
-
 def assert_plays_as_seen(rig: Any, path: Path, **options: Any) -> Any:
     """Export, and hold every pivot on every frame to what Blender shows; the player of the file."""
     module: ModuleType = PLAYERS[path.suffix[1:]]
     seen = [scene.bones_at(rig, frame) for frame in range(FRAMES)]
-    player = module.Player.of(export(path, **options))
+    player = module.Player.of(scene.send_out(path, path.suffix[1:], **options))
     assert player.frames == FRAMES and all(parent < at for at, parent in enumerate(player.parents))
     for frame, bones in enumerate(seen):
         for name, found in zip(player.names, player.worlds(frame), strict=True):

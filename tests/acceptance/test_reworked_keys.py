@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from in_blender import reopen
 from w3d_goldens import turn as angle_between
-from w3d_scene import report_of
+from w3d_scene import report_of, send_out
 
 bpy = pytest.importorskip("bpy")
 
@@ -41,12 +41,6 @@ def bring_in(name: str, path: Path, **options: Any) -> Curves:
 def found() -> Curves:
     """The F-Curves of what is active."""
     return dict(scene.fcurves(bpy.context.view_layer.objects.active))
-
-
-def send_out(name: str, path: Path) -> bytes:
-    """Export; the bytes written."""
-    assert getattr(bpy.ops.export_anim, name)(filepath=str(path)) == {"FINISHED"}
-    return path.read_bytes()
 
 
 def keys_of(curves: Curves) -> int:
@@ -122,7 +116,7 @@ def test_an_export_plays_what_was_thinned(name: str, tmp_path: Path, told: list[
     before = shown(thinned, frames)
     reopen(tmp_path / "scene.blend")
     out = tmp_path / source.name
-    assert send_out(name, out) != source.read_bytes()
+    assert send_out(out, name) != source.read_bytes()
     assert not told[-1].exact
     place, turn = furthest(before, shown(bring_in(name, out), frames))
     assert place <= 0.05 and turn <= 0.02
@@ -134,7 +128,7 @@ def test_where_no_key_can_go_the_file_comes_back_byte_for_byte(name: str, tmp_pa
     source = scene.DATA / "v10_curve_shapes.bin" if name == "mrtk" else FILES[name]
     bring_in(name, source, thin=True, thin_location=0.0, thin_rotation=0.0)
     kept, _, total = report_of(source.name).split("Fewer Keys kept ")[1].split()[:3]
-    same = send_out(name, tmp_path / source.name) == source.read_bytes()
+    same = send_out(tmp_path / source.name, name) == source.read_bytes()
     assert told[-1].exact == (kept == total)
     assert same or kept != total
 
@@ -151,7 +145,7 @@ def test_a_deleted_key_beside_an_inserted_one_leaves_that_one_in_the_file(tmp_pa
     shutil.copy(DATA / "w3d" / "g02_skl.w3d", tmp_path)
     frames = np.arange(0.0, curves[TURNED, 0].keyframe_points[-1].co.x + 1)
     before = shown(curves, frames)
-    send_out("w3d", tmp_path / "walk.w3d")
+    send_out(tmp_path / "walk.w3d", "w3d")
     again = bring_in("w3d", tmp_path / "walk.w3d")
     _, turn = furthest(before, shown({key: curve for key, curve in again.items() if key[0] == TURNED}, frames))
     assert turn <= 0.1
@@ -202,10 +196,10 @@ def test_keys_that_are_on_whole_frames_keep_their_bits(tmp_path: Path) -> None:
     curves = bring_in("w3d", RAW, resample=True)
     keys = np.array([point.co.x for curve in curves.values() for point in curve.keyframe_points])
     np.testing.assert_array_equal(keys, np.rint(keys))
-    assert send_out("w3d", tmp_path / RAW.name) == RAW.read_bytes()
+    assert send_out(tmp_path / RAW.name, "w3d") == RAW.read_bytes()
     same = DATA / "w3d" / "g09_ad_20b_200f.w3d"
     bring_in("w3d", same, resample=True)
-    assert send_out("w3d", tmp_path / same.name) == same.read_bytes()
+    assert send_out(tmp_path / same.name, "w3d") == same.read_bytes()
 
 
 # --- Cyclic ----------------------------------------------------------------------------------------------------------
@@ -234,7 +228,7 @@ def test_a_recording_whose_curves_repeat_is_marked_and_comes_back(tmp_path: Path
     assert "The Action is marked as cyclic" in report_of(path.name)
     reopen(tmp_path / "scene.blend")
     assert active_action().use_cyclic
-    assert send_out("mrtk", tmp_path / "out.bin") == path.read_bytes() and told[-1].exact
+    assert send_out(tmp_path / "out.bin", "mrtk") == path.read_bytes() and told[-1].exact
     bring_in("mrtk", path, cyclic="NO")
     assert not active_action().use_cyclic
 
@@ -244,7 +238,7 @@ def test_the_mark_changes_no_export(name: str, tmp_path: Path, told: list[Any]) 
     """However it came to be on or off."""
     bring_in(name, FILES[name])
     active_action().use_cyclic = not active_action().use_cyclic
-    assert send_out(name, tmp_path / FILES[name].name) == FILES[name].read_bytes()
+    assert send_out(tmp_path / FILES[name].name, name) == FILES[name].read_bytes()
     assert told[-1].exact
 
 
@@ -260,11 +254,11 @@ def test_a_walk_is_closed_and_then_known_as_a_loop(tmp_path: Path, told: list[An
         if path.endswith(("location", "quaternion")):
             assert abs(first) == pytest.approx(abs(last), abs=1e-7)
     out = tmp_path / WALK.name
-    assert send_out("w3d", out) != WALK.read_bytes()
+    assert send_out(out, "w3d") != WALK.read_bytes()
     bring_in("w3d", out)
     assert active_action().use_cyclic
     data = out.read_bytes()
-    assert send_out("w3d", out) == data and told[-1].exact
+    assert send_out(out, "w3d") == data and told[-1].exact
 
 
 # --- On rigs, and without Blender ------------------------------------------------------------------------------------
@@ -280,7 +274,7 @@ def test_a_hand_with_parents_is_reworked_and_exported_as_it_then_moves(
     frames = np.arange(5.0, 175.0, 10.0)
     before = heads(frames)
     reopen(tmp_path / "scene.blend")
-    assert send_out("mrtk", tmp_path / "hand.bin") != DENSE.read_bytes()
+    assert send_out(tmp_path / "hand.bin", "mrtk") != DENSE.read_bytes()
     assert not told[-1].exact
     bring_in("mrtk", tmp_path / "hand.bin")
     assert np.abs(heads(frames) - before).max() <= 0.0005
