@@ -173,6 +173,7 @@ def test_what_ends_the_exactness_of_a_curve(
     edit(curve_of(rooms, applied.rig, bone_path(1), 1))
     captured = take(applied, clip)
     assert not captured.exact
+    assert rooms.provenance.is_changed(applied.actions[0])
     assert said in reasons(captured)
 
 

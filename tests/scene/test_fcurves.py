@@ -86,19 +86,24 @@ def edited(rooms: SimpleNamespace, edit: str) -> tuple[int, Any]:
 
 
 @pytest.mark.parametrize(
-    "edit",
+    ("edit", "changes"),
     [
-        "keys[0].handle_left.y += 1",  # before the first key: shapes nothing
-        "keys[3].handle_right.x += 1",  # begins a CONSTANT segment
-        "keys[4].handle_left.y -= 1",
-        "keys[1].select_control_point = False",
-        "curve.hide = True",
-        "curve.color = (1, 0, 0)",
+        ("keys[0].handle_left.y += 1", False),  # before the first key: shapes nothing
+        ("keys[3].handle_right.x += 1", False),  # begins a CONSTANT segment
+        ("keys[4].handle_left.y -= 1", False),
+        ("keys[1].select_control_point = False", False),
+        ("curve.hide = True", False),
+        ("curve.color = (1, 0, 0)", False),
+        ("keys[0].interpolation = 'LINEAR'", True),
+        ("keys[0].handle_right.y += 0.001", True),
+        ("keys[1].handle_left.y += 0.001", True),
     ],
 )
-def test_what_leaves_the_motion_leaves_the_digest(rooms: SimpleNamespace, edit: str) -> None:
+def test_what_changes_the_motion_and_nothing_else_changes_the_digest(
+    rooms: SimpleNamespace, edit: str, changes: bool
+) -> None:
     written, found = edited(rooms, edit)
-    assert found.digest == written and found.plain
+    assert (found.digest != written) == changes and found.plain
 
 
 @pytest.mark.parametrize(
