@@ -213,24 +213,6 @@ def test_forward_and_up_on_one_axis_is_a_sentence(
     assert census() == before
 
 
-def test_every_warning_is_told_where_the_preferences_ask(bpy: Any, part: Part, data: Path, monkeypatch: Patch) -> None:
-    preferences, told = part("operators.preferences"), []
-    operator = SimpleNamespace(report=lambda kind, text: told.append((min(kind), text)))
-    path = data / "mrtk" / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
-    mrtk, reporting = part("io_formats.mrtk"), part("operators.reporting")
-    outcomes = list(part("pipeline.import_files").import_files(bpy.context, [path], mrtk.FORMAT, mrtk.ImportOptions()))
-    for detail, count in (("DIGEST", 2), ("WARNINGS", 4)):
-        told.clear()
-        preferences.preferences(bpy.context).report_detail = detail
-        assert reporting.tell_outcomes(operator, bpy.context, outcomes) == {"FINISHED"}
-        assert len(told) == count
-        digest, warning = ("INFO", f"{path.name}: {outcomes[0].digest}"), told[1 if detail == "DIGEST" else 0]
-        assert digest == told[0 if detail == "DIGEST" else -1]
-        lacked = "[53x] The rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt"
-        assert warning == ("WARNING", lacked)
-    preferences.preferences(bpy.context).report_detail = "DIGEST"
-
-
 def test_a_digest_has_the_longest_animation_all_pivots_and_each_cause_once(bpy: Any, data: Path, part: Part) -> None:
     """17 frames of 30 a second, as the scene has then; the root is a pivot whether it becomes a bone or not."""
     w3d, results = part("io_formats.w3d"), part("pipeline.results")

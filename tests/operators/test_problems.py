@@ -282,6 +282,17 @@ def test_the_first_warning_is_told_in_full_and_where_the_others_are(bpy: Any, pa
     assert kind == warned == "INFO" and "2 warnings" in line
 
 
+def test_every_warning_is_told_where_the_preferences_ask(bpy: Any, part: Part, data: Path) -> None:
+    preferred = part("operators.preferences").preferences(bpy.context)
+    preferred.report_detail = "WARNINGS"
+    *told, (kind, line) = told_of(part, bpy, data / "animx" / "13_odd_times.animx")
+    preferred.report_detail = "DIGEST"
+    assert kind == "INFO" and line.startswith("13_odd_times.animx: ")
+    warnings = ["[3x] A key whose time or value is not a finite number was left out"]
+    warnings.append("Keys that were not in order of time were sorted")
+    assert told[:2] == [("WARNING", each) for each in warnings], told
+
+
 def test_an_import_without_warnings_makes_no_report_but_renews_an_old_one(bpy: Any, part: Part, data: Path) -> None:
     walk, odd = data / "animx" / "08_walk.animj", data / "animx" / "13_odd_times.animx"
     told_of(part, bpy, walk)
