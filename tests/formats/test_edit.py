@@ -20,7 +20,8 @@ def track_of(shape: Interpolation, wrap: Wrap = Wrap.HOLD, keys: int = 9) -> Tra
     reach = random.uniform(0.1, 0.9, (keys, 2)) * 0.05 * np.array([-1.0, 1.0])
     rise = random.normal(size=(2, keys, 2))
     shapes = np.full(keys, shape, np.uint8)
-    return Track("a", "p", times, values, shapes, handles=Handles(reach, rise), before=wrap, after=wrap)
+    after = {Wrap.REPEAT: Wrap.MIRROR, Wrap.MIRROR: Wrap.REPEAT}.get(wrap, wrap)
+    return Track("a", "p", times, values, shapes, handles=Handles(reach, rise), before=wrap, after=after)
 
 
 @pytest.mark.parametrize("shape", list(Interpolation))
@@ -33,7 +34,7 @@ def test_it_plays_the_same(shape: Interpolation, wrap: Wrap, first: float, last:
     assert (np.diff(cut.times) >= 0).all()
     assert wrap is not Wrap.HOLD or set(cut.interpolation.tolist()) == {int(shape)}  # which later keys go on with
     times = np.linspace(first, last, 997)[1:-1]
-    period = (track.times[-1] - track.times[0]) * (2 if wrap is Wrap.MIRROR else 1)
+    period = track.times[-1] - track.times[0]
     steps = np.mod(np.concatenate([track.times, 2 * track.times[-1] - track.times]) - track.times[0], period)
     distance = np.abs(np.mod(times - track.times[0], period)[:, None] - steps).min(axis=1)
     sure = distance > 1e-6  # at a step, rounding decides which side plays
