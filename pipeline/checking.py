@@ -252,11 +252,13 @@ def _beyond(
     """Return the names of what is seen elsewhere than the file has it outside the clip, where nobody set its ends.
 
     Both if it is held there, or goes on as its curves say, and if it is played in a loop; of what is `known` to be off
-    within the clip nobody can say. What lasts longer was asked to go on, and keys past the end may be the source's own.
+    within the clip nobody can say. What lasts longer was asked to go on, what has fewer frames to end before, and keys
+    past the end may be the source's own.
     """
     until, timing = written.later + captured.clip.duration + _SAME_LENGTH, captured.capture.timing
     goes_on = written.frames is None and written.lasts is not None and written.lasts > until
     goes_on |= timing.kept and timing.limits[1] > captured.clip.duration + _SAME_LENGTH
+    goes_on |= written.frames is not None and written.frames[-1] + 0.75 / played.rate < captured.clip.duration
     found: dict[str, None] | None = None if len(seen.moments) and not goes_on else {}
     for moments in (seen.moments, np.mod(seen.moments, captured.clip.duration or np.inf)):
         if found is None or found:

@@ -120,7 +120,8 @@ def counted_facts(facts: Facts, clips: Sequence[Clip]) -> Facts:
             plain["keys"] = sum(clip.key_count for clip in clips)
         pivots = [each["pivots"] for each in facts.get("skeletons", ())] or [clip.nodes for clip in clips]
         plain.setdefault("pivots", max(map(len, pivots)))
-        plain.setdefault("duration", max(clip.duration for clip in clips))
+        lasts = [each["duration"] for each in facts.get("animations", ())] or [clip.duration for clip in clips]
+        plain.setdefault("duration", max(lasts))
         plain.setdefault("rate", max(clip.rate for clip in clips))
     return plain
 

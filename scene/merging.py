@@ -24,11 +24,12 @@ REPLACED = " (replaced)"
 
 
 def moves_more(action: Action, other: Action) -> bool:
-    """Return whether `action`, or a slot of it, moves, not holds at rest, something and nothing that `other` moves."""
+    """Return whether `action`, or a slot of it, moves, not holds at rest, something and nothing that `other` moves, or
+    a slot does that a person gave it beside an import's."""
     moved = {curve.data_path for _, curve in actions.every_curve(other) if not holds_rest(curve)}
-    bags = actions.bags(action).values()
-    own = [{curve.data_path for curve in bag.fcurves if not holds_rest(curve)} for bag in bags]
-    return any(paths and moved.isdisjoint(paths) for paths in own)
+    known, bags = provenance.find(action), actions.bags(action).items()
+    own = {handle: {curve.data_path for curve in bag.fcurves if not holds_rest(curve)} for handle, bag in bags}
+    return any(paths and (moved.isdisjoint(paths) or (known and not known.animates(at))) for at, paths in own.items())
 
 
 def replace(old: Action, new: Action, report: Report) -> None:

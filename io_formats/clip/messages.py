@@ -31,9 +31,7 @@ NO_SKELETON = "the skeleton {name} was not found; bones without parents stand in
 ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"
 ROOT_ALONE = "the game never moves the root pivot {name}; its motion is left out, as nothing is parented to it"
 ANOTHER_SIZE = "the file's skeleton is {size:.3g} times as large as the armature, whose size its pivots are moved to; with the option Scale {size:.3g} times what it is now, the figure keeps its own"
-STANDS_ELSEWHERE = (
-    "{name} does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it out"
-)
+STANDS_ELSEWHERE = "the armature does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it out"
 SKELETON_NOT_A_TREE = "the skeleton cannot be written: expected each bone once, after the bone that it is parented to, found {name} twice or too early; rename it, or parent it to another bone"
 MARKERS = "{markers} {markers:marker is|markers are} left out; the file has no place for {markers:it|them}"
 NAME_CHANGED = "the name {name} is written as {short}"

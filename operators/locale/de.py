@@ -1975,8 +1975,11 @@ GERMAN: dict[str, str] = {
         "das Skelett der Datei ist {size:.3g}-mal so groß wie die Armatur, auf deren Größe seine Pivots gebracht werden; mit "
         "der Option Skalierung {size:.3g}-mal so groß wie jetzt behält die Figur ihre eigene"
     ),
-    "{name} does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it out": (
-        "{name} steht nicht im Ursprung der Welt, und sein Ort wird in die Bewegung geschrieben; Raum: Lokal lässt ihn weg"
+    (
+        "the armature does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it "
+        "out"
+    ): (
+        "die Armatur steht nicht im Ursprung der Welt, und ihr Ort wird in die Bewegung geschrieben; Raum: Lokal lässt ihn weg"
     ),
     "the skeleton {name}, left out, has other bones or another size than in its file; include it, or choose Skeleton File": (
         "das weggelassene Skelett {name} hat andere Knochen oder Größen als seine Datei; mitschreiben oder Skelettdatei wählen"
@@ -2136,7 +2139,7 @@ GERMAN: dict[str, str] = {
     ),
     "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",
     "rest poses or parents are not those of the file: {names}": "Ruheposen oder Eltern sind nicht die der Datei: {names}",
-    "{name}: the object was moved": "{name}: das Objekt wurde bewegt",
+    "{name}: the object stands otherwise than in the file": "{name}: das Objekt steht anders als in der Datei",
     "{name}: it is not as it was imported": "{name}: ist nicht wie importiert",
     "{name}: no bone deforms anything, so that Deform Bones Only leaves none to write; switch that off, or Deform on in "
     "the properties of the bones that the model has": (

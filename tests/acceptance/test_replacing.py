@@ -64,15 +64,22 @@ def test_an_action_of_something_else_is_kept(played: str, tmp_path: Path) -> Non
     assert said in scene.report_of("walk.w3d")
 
 
-def test_an_action_of_the_armature_and_of_something_else_is_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("twin", [False, True])
+def test_an_action_of_the_armature_and_of_something_else_is_kept(twin: bool, tmp_path: Path) -> None:
     rig = scene.bring_in(walk(tmp_path))
     mine = rig.animation_data.action
     if not hasattr(mine, "slots"):
         pytest.skip("needs slots: Blender 4.4")
-    thing = prop(action=mine)
+    thing = add("Twin", rig.data) if twin else prop(action=mine)
+    if twin:
+        thing.animation_data_create().action = mine
+        thing.animation_data.action_slot = mine.slots.new("OBJECT", "Twin")
+        bpy.context.view_layer.update()
+        animate(thing.pose.bones["HIPS"], "location.z", {1: 0.0, 30: 8.0})
     rig = scene.bring_in(walk(tmp_path, frames=41), existing="REPLACE", target="SELECTED")
     assert rig.animation_data.action.name == "WALK.001" and thing.animation_data.action == mine
-    assert height(thing, 30) == pytest.approx(9.0) and hips(rig, 40) == pytest.approx(3.0, abs=1e-4)
+    assert hips(rig, 40) == pytest.approx(3.0, abs=1e-4)
+    assert (hips if twin else height)(thing, 30) == pytest.approx(9.0)
 
 
 def test_an_action_that_holds_still_what_the_file_moves_is_kept(tmp_path: Path) -> None:

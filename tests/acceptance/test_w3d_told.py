@@ -141,7 +141,9 @@ def test_a_new_animation_of_a_scaled_import_has_the_size_of_its_skeleton_file(in
 
 
 @pytest.mark.parametrize("edited", [False, True])
-def test_keys_of_a_file_past_its_own_end_are_not_told_as_cut(edited: bool, tmp_path: Path) -> None:
+def test_keys_past_the_end_of_a_file_and_frames_that_are_not_asked_for_are_not_told_as_cut(
+    edited: bool, tmp_path: Path
+) -> None:
     """No game plays them, and a longer range of the scene would not either."""
     late = Lay.compressed(Lay.keys([0, 4, 40], [[0.0], [1.0], [5.0]], 0, 1), frames=7, rate=30)
     rig = scene.bring_in(scene.write(tmp_path / "walk.w3d", Lay.hierarchy(), late))
@@ -150,6 +152,10 @@ def test_keys_of_a_file_past_its_own_end_are_not_told_as_cut(edited: bool, tmp_p
     bpy.context.scene.frame_end = 78
     scene.send_out(tmp_path / "again.w3d", flavor="RAW")
     assert "Played back at" in told() and "outside frames" not in told()
+    rig.animation_data.action = None
+    animate(rig.pose.bones["HIP"], "location.x", {0: 0.0, 30: 5.0})
+    scene.send_out(tmp_path / "part.w3d", frame_count=7)
+    assert "Played back at" in told() and "outside frames" not in told() and ", 0.2 s, " in told()
 
 
 @pytest.mark.parametrize("size", [1.0, 2.54])
@@ -167,9 +173,10 @@ def test_that_a_figure_was_moved_aside_is_a_warning(tmp_path: Path) -> None:
     edit(rig)
     scene.send_out(tmp_path / "again.w3d", forward="X")
     assert "its place is written into the motion" not in told(), "turned, as was asked"
-    rig.location.x = 9.0
+    rig.location.x, rig.name = 9.0, "Soldier"
     data = scene.send_out(tmp_path / "again.w3d")
-    assert (1, 0) in scene.raw_channels(data) and "its place is written into the motion" in told()
+    assert (1, 0) in scene.raw_channels(data) and "BODY" not in told()
+    assert "The armature does not stand at the world's origin, and its place is written into the motion" in told()
     assert "1 warning" in told()
     scene.send_out(tmp_path / "again.w3d", space="LOCAL")
     assert "its place is written into the motion" not in told()

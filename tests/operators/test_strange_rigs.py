@@ -105,7 +105,7 @@ def test_a_skeleton_of_a_persons_own_bones_is_named_after_the_armature(
     assert [hierarchy.name for hierarchy in document.hierarchies] == ["RIG"]
     (animation,) = document.animations
     assert bytes(animation.header.hierarchy).rstrip(b"\0") == b"RIG" if to == "w3d" else animation.hierarchy == "RIG"
-    assert "Rig does not stand at the world's origin, and its place is written" in report_of(bpy, "Export")
+    assert "The armature does not stand at the world's origin, and its place is written" in report_of(bpy, "Export")
 
 
 def test_a_bone_that_was_connected_all_the_time_changes_nothing_of_a_file(bpy: Any, data: Path, tmp_path: Path) -> None:
