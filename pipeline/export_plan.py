@@ -216,7 +216,7 @@ class Changes(NamedTuple):
         names: of the changed Actions.
         total: of all imported animations.
         parts: what goes into which file, with the path that it came from; all animations of one file go into one.
-        unplaced: names of changed Actions whose file is not known or lies in an archive, or that nothing can play.
+        unplaced: names of changed Actions without a file that is theirs alone and no archive, or that nothing can play.
     """
 
     names: list[str]
@@ -230,10 +230,10 @@ class Changes(NamedTuple):
 
 
 def changes(context: Context) -> Changes:
-    """Return what was changed of all that was imported; raise FormatError if two imports of one file were."""
+    """Return what was changed of all that was imported."""
     imported = players.imported_versions()
     found = Changes([], sum(map(len, imported.values())), [], [])
-    by_path: dict[Path, Part] = {}
+    by_path: dict[Path | None, list[tuple[Part | None, list[str]]]] = {}
     is_changed = partial(provenance.is_changed, since_saved=True)
     for animations in imported.values():
         originals = [[versions[0] for versions in parts.values()] for parts in animations.values()]
@@ -241,12 +241,13 @@ def changes(context: Context) -> Changes:
         names = [min((member.name for member in members), key=len) for members in changed]
         found.names.extend(names)
         part = _back_to_file(context, changed[0]) if changed else None
-        if part is not None:
-            first = by_path.setdefault(part.path, part)
-            if first is not part:
-                raise FormatError(messages.CHANGED_TWICE, file=str(part.path), first=first.name, second=part.name)
-        found.unplaced.extend(names if part is None else [])
-    return found._replace(parts=list(by_path.values()))
+        by_path.setdefault(None if part is None else part.path, []).append((part, names))
+    for (part, names), *others in by_path.values():
+        if part is not None and not others:
+            found.parts.append(part)
+        else:
+            found.unplaced.extend(chain(names, *(more for _, more in others)))
+    return found
 
 
 def _back_to_file(context: Context, members: Sequence[Action]) -> Part | None:

@@ -532,7 +532,7 @@ def placed_on(
     if clip.markers:
         report.warn(messages.MARKERS, markers=len(clip.markers))
     if (source is None or clip.root is not source.clip.root) and pose.is_elsewhere(np.asarray(clip.root), turn @ root):
-        (report.note if source is None else report.warn)(messages.STANDS_ELSEWHERE)  # whoever made the file knew it
+        (report.note if source is None else report.warn)(messages.STANDS_ELSEWHERE)  # its maker had it elsewhere
     # on a root of a name that no clip has
     there = [
         replace(node, parent=_OTHER_ROOT) if node.parent == root_name else node

@@ -2628,18 +2628,16 @@ GERMAN: dict[str, str] = {
     "{changed} of {total} imported {total:Action|Actions} changed": (
         "{changed} von {total} importierten {total:Aktion|Aktionen} geändert"
     ),
-    "None can be written: its file is not known or in an archive, or nothing plays it": (
-        "Keine kann geschrieben werden: ihre Datei ist unbekannt oder in einem Archiv, oder nichts spielt sie ab"
-    ),
-    "{first} and {second} both came from this file and were changed; export one of them by File > Export": (
-        "{first} und {second} kamen beide aus dieser Datei und wurden geändert; eine über Datei > Exportieren exportieren"
+    "None can be written: its file is unknown, in an archive or of two that changed, or nothing plays it": (
+        "Keine kann geschrieben werden: ihre Datei ist unbekannt, liegt in einem Archiv oder gehört zu zwei geänderten, oder "
+        "nichts spielt sie ab"
     ),
     (
-        "no file was written for these changed Actions: theirs is not known or lies in an archive, or nothing plays them; "
-        "use File > Export: {names}"
+        "no file was written for these changed Actions: theirs is not known, lies in an archive or is of two of them, or "
+        "nothing plays them; use File > Export: {names}"
     ): (
-        "für diese geänderten Aktionen wurde keine Datei geschrieben: ihre ist unbekannt oder liegt in einem Archiv, oder "
-        "nichts spielt sie ab; Datei > Exportieren benutzen: {names}"
+        "für diese geänderten Aktionen wurde keine Datei geschrieben: ihre ist unbekannt, liegt in einem Archiv oder gehört "
+        "zu zweien davon, oder nichts spielt sie ab; Datei > Exportieren benutzen: {names}"
     ),
     "A skeleton or model without animation": "Ein Skelett oder Modell ohne Animation",
     "A skeleton or model without animation; an import onto it makes an Action": (
