@@ -17,7 +17,7 @@ from .keys import Distance
 from .pose import Chains, Off, decompose, inverse, product
 
 _TOLERANCE = 1e-3
-_SLIVER = 2.0**-10
+_SLIVER, _BEFORE = 2.0**-10, 1e-4
 
 USUAL_SHARE = 1e-3
 """Of the range of a node's locations, that lines between samples may be off these."""
@@ -123,6 +123,10 @@ def resample(
             times = _dense(times, chains.clip.rate)
         times, error = _fewer(relative, *_refined(relative, times, steps, tolerance), steps, tolerance)
         fast = error.place > tolerance.place or error.turn > tolerance.turn
+    else:  # frames, and just before what jumps there
+        apart = [(each.interpolation[:-1] == CONSTANT) | (np.diff(each.times) < 2 * _BEFORE) for each in involved]
+        ends = np.concatenate([times[:0], *(each.times[1:][at] for each, at in zip(involved, apart))]) - _BEFORE
+        times = np.union1d(times, ends[(ends > times[0]) & (ends < times[-1])])
     followed = tolerance if cubics else None
     # what lies half way is read along, so that its quaternions have the signs of the samples'
     at = times if followed is None else np.insert((times[:-1] + times[1:]) / 2, np.arange(len(times)), times)

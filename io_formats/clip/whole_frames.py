@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..options import WholeFrames
-from . import CONSTANT, LINEAR, Array, Clip, Source, Track, Wrap, curve, edit, messages
+from . import Array, Clip, Source, Track, Wrap, curve, edit, messages
 
 ASSUMED_RATE = 30
 """Frames per second where a file says 0: that of every file seen."""
@@ -28,6 +28,8 @@ _ALMOST = 2e-3
 """Largest part of a rate by which it may differ from a whole number and be written as that: 23.976, 29.97."""
 
 _EXACT = _UNIT_SLACK = 1e-6
+_JUST_BEFORE, _LEAST_JUMP, _ENDLESS = 0.01, 0.01, 1e30
+"""Part of a frame, and of a channel's range, that tell a jump from what moves; a number for what is none."""
 
 
 def lasting(frames: int, rate: float) -> float:
@@ -233,25 +235,19 @@ def on_frames(track: Track, frames: Frames) -> Track:
 
 
 def jumps(tracks: Sequence[Track], samples: Array) -> Array:
-    """Return (frames,) bool: every component is held until just before this frame, and at least one jumps to it; tracks
-    have the file's frames for times, samples (components, frames) are on frames 0, 1, 2 ..."""
-    # a jump is what changes from one frame to the next though nothing moved between the two
+    """Return (frames,) bool: what is shown is held until just before this frame, and jumps to it; tracks have frames of
+    the file for times, samples (components, frames) are on frames 0, 1, 2 ..."""
     changed = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))
     return np.where(changed, held_before(tracks, samples.shape[1]), False)
 
 
 def held_before(tracks: Sequence[Track], count: int) -> Array:
-    """Return (count,) bool: every component, on the file's frames, is held between the frame before and this one."""
-    # whether anything moves between two frames is asked half way
-    middle = np.arange(count) - 0.5
-    held = np.ones(count, bool)
-    for track in tracks:
-        last = len(track.times) - 1
-        left = np.searchsorted(track.times, middle, side="right") - 1
-        inside = (left >= 0) & (left < last)
-        start, end = np.clip(left, 0, last), np.clip(left + 1, 0, last)
-        # held: before the first key, behind the last, on a step, on a level line
-        constant = track.interpolation[start] == CONSTANT
-        flat = (track.interpolation[start] == LINEAR) & (track.values[0, start] == track.values[0, end])
-        held &= ~inside | constant | flat
-    return held
+    """Return (count,) bool: just before this frame of the file, all that tracks show is as on the frame before, or
+    nearer to that than to what it jumps to, so that a line from one to the other would be further off."""
+    moments = (np.arange(-1, count)[:, None] + (-_JUST_BEFORE, 0.0)).ravel()
+    found = np.array([curve.evaluate(track, moments, ends=True)[0] for track in tracks])
+    shown = np.nan_to_num(found, posinf=_ENDLESS, neginf=-_ENDLESS).reshape(len(tracks), -1, 2)
+    before, just, now = shown[:, :-1, 1], shown[:, 1:, 0], shown[:, 1:, 1]
+    moved, jump = np.linalg.norm(just - before, axis=0), np.linalg.norm(now - just, axis=0)
+    least = _LEAST_JUMP * max(float(np.linalg.norm(np.ptp(shown[:, :, 1], axis=1))), _LEAST_JUMP)
+    return np.where(moved == 0, True, (moved < jump) & (jump > least))

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import animate, reopen
-from scenes.players import w3d
+from in_blender import add, animate, reopen
+from scenes.players import w3d, w3x
 from w3d_scene import export_report
 
 bpy = pytest.importorskip("bpy")
@@ -75,6 +75,24 @@ def test_every_form_keeps_its_tolerance_on_every_frame(flavor: str, scale: float
             distance = max(distance, float(np.abs(world[:3, 3] - got[name][:3, 3]).max()))
             turn = max(turn, scene.angle(world, got[name]))
     assert distance <= limit * math.sqrt(3) and turn <= degrees
+
+
+@pytest.mark.parametrize(("kind", "form"), [("w3d", {"flavor": "TIMECODED"}), ("w3x", {})])
+def test_what_jumps_on_a_frame_is_no_ramp_while_more_moves(kind: str, form: dict[str, str], tmp_path: Path) -> None:
+    scene.set_rate()
+    rig, goal = scene.make_armature(CHAIN), add("Goal")
+    held = rig.pose.bones["hand"].constraints.new("COPY_LOCATION")
+    held.target = goal
+    animate(held, "influence", {0: 0.0, 6: 1.0})
+    animate(rig.pose.bones["hip"], "location.y", {0: 0.0, 6: 3.0})
+    for curve in scene.curves(rig).values():
+        curve.keyframe_points[0].interpolation = "CONSTANT"
+    for thing, start in ((rig, 0.0), (goal, 9.0)):
+        animate(thing, "location.x", {0: start, 10: start + 1.0})
+    player = {"w3d": w3d, "w3x": w3x}[kind].Player.of(scene.send_out(tmp_path / f"a.{kind}", kind, **form))
+    jumping = [each for each in player.channels if np.abs(each.values[6] - each.values[5]).max() > 0.5]
+    assert {player.names[each.pivot].lower() for each in jumping} == {"hip", "hand"}
+    assert all(np.flatnonzero(each.jumps).tolist() == [6] for each in jumping)
 
 
 def test_euler_turns_and_scales_are_no_translations(tmp_path: Path) -> None:
