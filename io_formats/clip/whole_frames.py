@@ -28,7 +28,7 @@ _ALMOST = 2e-3
 """Largest part of a rate by which it may differ from a whole number and be written as that: 23.976, 29.97."""
 
 _EXACT = _UNIT_SLACK = 1e-6
-_JUST_BEFORE, _LEAST_JUMP, _ENDLESS = 0.01, 0.01, 1e30
+_JUST_BEFORE, _LEAST, _ENDLESS = 0.01, 0.01, 1e30
 """Part of a frame, and of a channel's range, that tell a jump from what moves; a number for what is none."""
 
 
@@ -235,19 +235,19 @@ def on_frames(track: Track, frames: Frames) -> Track:
 
 
 def jumps(tracks: Sequence[Track], samples: Array) -> Array:
-    """Return (frames,) bool: what is shown is held until just before this frame, and jumps to it; tracks have frames of
-    the file for times, samples (components, frames) are on frames 0, 1, 2 ..."""
+    """Return (frames,) bool: where tracks on the file's frames are held before one, and samples on all these jump."""
     changed = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))
     return np.where(changed, held_before(tracks, samples.shape[1]), False)
 
 
 def held_before(tracks: Sequence[Track], count: int) -> Array:
-    """Return (count,) bool: just before this frame of the file, all that tracks show is as on the frame before, or
-    nearer to that than to what it jumps to, so that a line from one to the other would be further off."""
-    moments = (np.arange(-1, count)[:, None] + (-_JUST_BEFORE, 0.0)).ravel()
+    """Return (count,) bool: what tracks show between the file's frame before and this one is as on these two, or just
+    before this one nearer to the one before than to what it jumps to, so that a line would be further off."""
+    moments = (np.arange(-1, count)[:, None] + (-0.5, -_JUST_BEFORE, 0.0)).ravel()
     found = np.array([curve.evaluate(track, moments, ends=True)[0] for track in tracks])
-    shown = np.nan_to_num(found, posinf=_ENDLESS, neginf=-_ENDLESS).reshape(len(tracks), -1, 2)
-    before, just, now = shown[:, :-1, 1], shown[:, 1:, 0], shown[:, 1:, 1]
+    shown = np.nan_to_num(found, posinf=_ENDLESS, neginf=-_ENDLESS).reshape(len(tracks), -1, 3)
+    before, now, just = shown[:, :-1, 2], shown[:, 1:, 2], shown[:, 1:, 1]
+    held = ((shown[:, 1:] == before[..., None]).all(axis=0) | (shown[:, 1:] == now[..., None]).all(axis=0)).all(axis=1)
     moved, jump = np.linalg.norm(just - before, axis=0), np.linalg.norm(now - just, axis=0)
-    least = _LEAST_JUMP * max(float(np.linalg.norm(np.ptp(shown[:, :, 1], axis=1))), _LEAST_JUMP)
-    return np.where(moved == 0, True, (moved < jump) & (jump > least))
+    least = _LEAST * np.fmax(np.linalg.norm(np.ptp(shown, (1, 2))), _LEAST)
+    return np.where(held, True, (moved < jump) & (jump > least))
