@@ -252,8 +252,9 @@ def test_differences_of_eight_bits_stay_of_eight_bits() -> None:
     head = struct.pack("<BBBBHHff", 0, 2, 1, 0, 10, 1, 1.0, 1.0)
     source = source_of(w3d.read(Lay.hierarchy() + Lay.compressed(Lay.chunk(0x284, head + bytes(17)), version=0x10000)))
     edited = track(source.clip.tracks[0].node, "location", [0, 9], [[1, 2]])
-    (channel,) = export(replace(source.clip, tracks=[edited]), source=source).animations[0].parts[1:]
-    assert (channel.encoding, channel.packets.shape[-1]) == (2, 17)
+    for document in (source.document, export(replace(source.clip, tracks=[edited]), source=source)):
+        (channel,) = document.animations[0].parts[1:]
+        assert (channel.encoding, channel.packets.shape[-1]) == (2, 17)
 
 
 def test_what_hides_the_root_is_told_and_has_no_channel() -> None:
