@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from in_blender import reopen
 from w3d_goldens import turn as angle_between
-from w3d_scene import report_of, send_out
+from w3d_scene import part, report_of, send_out
 
 bpy = pytest.importorskip("bpy")
 
@@ -289,3 +289,38 @@ def heads(frames: Array) -> Array:
         bpy.context.scene.frame_set(int(frame))
         found.append([list(rig.matrix_world @ rig.pose.bones[name].head) for name in names])
     return np.array(found)
+
+
+@pytest.mark.parametrize("flags", [["--thin"], ["--smooth"]])
+def test_convert_does_the_same_without_blender(flags: list[str], tmp_path: Path) -> None:
+    """What a recording converted to a recording plays is what Blender plays of one that was imported so."""
+    convert = part("io_formats.__main__").main
+    out = tmp_path / "out.bin"
+    assert convert(["convert", str(DENSE), str(out), *flags]) == 0
+    frames = np.arange(0.0, 175.0, 2.5)
+    expected = shown(bring_in("mrtk", DENSE, **{flags[0][2:]: True}), frames)
+    found_again = bring_in("mrtk", out)
+    place, turn = furthest(expected, shown(found_again, frames))
+    assert place <= 0.11 and turn <= 0.03
+    if flags == ["--thin"]:
+        assert keys_of(found_again) < 1_500
+
+
+def test_all_animations_of_a_file_are_written_as_they_were_changed(tmp_path: Path) -> None:
+    """An export of the one that plays takes the others of its file along."""
+
+    def values() -> dict[str, list[list[float]]]:
+        return {
+            action.name: [[round(curve.evaluate(frame), 4) for frame in range(5)] for curve in scene.curves_of(action)]
+            for action in bpy.data.actions
+        }
+
+    source = DATA / "w3d" / "h04_multi_unknown.w3d"
+    bring_in("w3d", source)
+    plain = values()
+    bring_in("w3d", source, smooth=True, smooth_speed=0.1)
+    smoothed = values()
+    assert len(plain) == 2 and all(plain[name] != smoothed[name] for name in plain)
+    send_out(tmp_path / source.name)
+    bring_in("w3d", tmp_path / source.name)
+    assert values() == smoothed
