@@ -205,26 +205,6 @@ def test_headers_channels_and_bits_are_what_the_engine_takes(flavor: str) -> Non
             assert part.frames[0] == 0
 
 
-def test_constant_keys_become_step_bits() -> None:
-    document = export(
-        clip_of(track("hip", "location", [0, 4, 8], [[1, 5, 2]], [CONSTANT, LINEAR, LINEAR])), flavor="TIMECODED"
-    )
-    channel = document.animations[0].parts[1]
-    assert (channel.frames.tolist(), channel.steps.tolist()) == ([0, 4, 8], [False, True, False])
-    shown = show(again(document), [3.9, 4, 6], 30)["HIP", "location"][0]
-    assert shown == pytest.approx([1, 5, 3.5])
-
-
-def test_steps_survive_dense_samples_and_uneven_components() -> None:
-    steps = track("hip", "rotation_quaternion", [0, 5], [[1, 0], [0, 1], [0, 0], [0, 0]], CONSTANT)
-    parts = [replace(steps, values=steps.values[row : row + 1], component=row) for row in range(4)]
-    extra = replace(
-        parts[3], times=np.array([0, 2 / 30, 5 / 30]), values=np.zeros((1, 3)), interpolation=np.zeros(3, np.uint8)
-    )
-    channel = export(clip_of(*parts[:3], extra), flavor="TIMECODED").animations[0].parts[1]
-    assert (channel.frames.tolist(), channel.steps.tolist()) == ([0, 5], [False, True])
-
-
 def test_a_late_first_key_gets_one_on_frame_0() -> None:
     late = track("hip", "location", [1, 5, 9], [[2, 4, 2]])
     channel = export(clip_of(late), flavor="TIMECODED").animations[0].parts[1]
