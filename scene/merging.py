@@ -24,8 +24,7 @@ REPLACED = " (replaced)"
 
 
 def moves_more(action: Action, other: Action) -> bool:
-    """Return whether `action`, or a slot of it, moves, not holds at rest, something and nothing that `other` moves, or
-    a slot does that a person gave it beside an import's."""
+    """Return whether a slot of `action` moves, not holds at rest, what `other` does not, or is one of no import."""
     moved = {curve.data_path for _, curve in actions.every_curve(other) if not holds_rest(curve)}
     known, bags = provenance.find(action), actions.bags(action).items()
     own = {handle: {curve.data_path for curve in bag.fcurves if not holds_rest(curve)} for handle, bag in bags}
