@@ -236,6 +236,7 @@ def _set_again(owner: ID, path: str, value: object) -> None:
         setattr(holder, name, value)
     elif key:
         holder[key] = value
+        owner.update_tag()  # or drivers that read it keep to what played last
 
 
 @contextmanager

@@ -648,7 +648,8 @@ def test_values_set_by_hand_over_their_keys_stay(bpy: Any, part: Part, fine: Non
     for make in (bpy.ops.object.armature_add, bpy.ops.mesh.primitive_cube_add, bpy.ops.object.light_add):
         make()
     rig, cube, light = bpy.data.objects
-    rig["three"], rig.pose.bones[0]['a"b'] = [0.0, 0.0, 0.0], 0.0
+    wheel = add("Wheel")
+    wheel["turn"], rig["three"], rig.pose.bones[0]['a"b'] = 0.0, [0.0, 0.0, 0.0], 0.0
     for name in ("Basis", "Smile"):
         cube.shape_key_add(name=name)
     material = bpy.data.materials.new("Skin")
@@ -656,7 +657,8 @@ def test_values_set_by_hand_over_their_keys_stay(bpy: Any, part: Part, fine: Non
     if bpy.app.version < (5, 0):
         material.use_nodes = True
     held: list[tuple[Any, str, Any]] = [
-        *((thing, "location", (0, 0, each)) for each, thing in enumerate(bpy.data.objects)),
+        *((thing, "location", (0, 0, each)) for each, thing in enumerate((rig, cube, light))),
+        (wheel, '["turn"]', 0.75),
         (rig, '["three"]', [1.0, 2.0, 3.0]),
         (rig, 'pose.bones["Bone"]["a\\"b"]', 0.75),
         (rig, 'pose.bones["Bone"].location', (1, 0, 0)),
@@ -677,6 +679,8 @@ def test_values_set_by_hand_over_their_keys_stay(bpy: Any, part: Part, fine: Non
     bag = rooms.find_bag(*rooms.assigned(rig))
     for nothing in ("location[0]", '["three"][0]', '["group"]', "pose.bones", 'pose.bones["Bone"]', "type"):
         bag.fcurves.new(nothing).keyframe_points.insert(1, 2.0)
+    variable = (driver := rig.driver_add("delta_location", 0).driver).variables.new()
+    variable.targets[0].id, variable.targets[0].data_path, driver.expression = wheel, '["turn"]', variable.name
     bpy.context.view_layer.update()
     for owner, path, value in held:
         exec(f"owner{'' if path[0] == '[' else '.'}{path} = value", {"owner": owner, "value": value})
@@ -690,6 +694,8 @@ def test_values_set_by_hand_over_their_keys_stay(bpy: Any, part: Part, fine: Non
         for number, _ in enumerate(steps):
             if goes and number == 5:
                 bpy.data.batch_remove(list(bpy.data.actions))
+    bpy.context.view_layer.update()
+    assert rig.matrix_world.translation.x == 0.75, "what follows them, too"
     found = [owner.path_resolve(path) for owner, path, _ in held]
     assert [each if isinstance(each, (str, float)) else [*each] for each in found] == [
         value if isinstance(value, (str, float)) else [*value] for _, _, value in held
