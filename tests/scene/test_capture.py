@@ -128,7 +128,10 @@ def connect(rig: Any) -> None:
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
-        (lambda rig: setattr(rig, "location", (1, 2, 3)), "was moved | RIG: it is not as it was imported"),
+        (
+            lambda rig: setattr(rig, "location", (1, 2, 3)),
+            "stands otherwise than in the file | RIG: it is not as it was imported",
+        ),
         (lambda rig: animate(rig, "location", {1: (0, 0, 0), 9: (1, 2, 3)}), "the object itself moves"),
         (lambda rig: setattr(rig.pose.bones["Bone 1"], "rotation_mode", "XYZ"), "Bone 1: its rotation"),
         (lambda rig: setattr(rig.pose.bones["Bone 1"], "scale", (1, 2, 1)), "Bone 1: posed without keys"),
