@@ -516,8 +516,8 @@ def test_a_file_of_another_hierarchy_is_refused_with_both_names(kind: str) -> No
         "animation": Lay.animation(name="WAVE", skeleton="TANK_SKL"),
         "model": model("TANK_SKL"),
     }
-    with pytest.raises(FormatError) as refused:
-        export(replace(moving(), skeleton="Soldier"), into=w3d.read(held[kind]))
+    with pytest.raises(FormatError, match=r"^tank\.w3d: ") as refused:
+        export(replace(moving(), skeleton="Soldier"), into=w3d.read(held[kind]), file="tank")
     assert "SOLDIER" in str(refused.value).upper() and "TANK_SKL" in str(refused.value)
     made = export(replace(moving(), skeleton="tank_skl"), into=w3d.read(held[kind].replace(b"TANK_SKL", b"Tank_Skl")))
     assert w3d.write(made).upper().startswith(held[kind].upper()[: 0 if kind == "animation" else None])
