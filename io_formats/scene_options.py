@@ -132,7 +132,7 @@ REST_CURVES = 7
     - LOCAL | Local | The object's own transform is left out
     use_scene_range | Scene Range | Write the scene's frame range instead of the Action's
     bake_to_scene_end | Bake to Scene End | Write what goes on after the last key, such as Cycles, as far as the scene's last frame
-    keep_frame_zero | Keep Frame 0 | Make Blender's frame 0 the file's time 0; off, that is the Action's first frame. An imported Action keeps its own placement
+    keep_frame_zero | Keep Frame 0 | Make Blender's frame 0 the file's time 0, or of an imported Action the frame that its file began at; off, the first frame that is exported is time 0
     use_source | Exact if Untouched | Give untouched parts the imported file's own bytes
     check_playback | Check | Whether the file is played and compared with the scene before it is handed over; what is off is sampled, what is off still is a warning
     - QUICK | Quick | At 26 moments, as few as 8 beyond a tenth of the time of the export and half a second

@@ -38,21 +38,22 @@ class Measure(NamedTuple):
     """
 
     property: str
+    node: str
     space: Array | None
     distance: Distance
 
     @classmethod
     def of(cls, tracks: Sequence[Track], spaces: Spaces) -> Measure | None:
         """Return how a property is measured; None for one that lacks or repeats components."""
-        name = tracks[0].property
+        name, node = tracks[0].property, tracks[0].node
         components = [track.component + row for track in tracks for row in range(len(track.values))]
         # one that comes twice plays once only; a turn is one with all four components, a place may lack some
         if len(set(components)) < len(components) or (name == ROTATION and components != [0, 1, 2, 3]):
             return None
         if name == LOCATION:
-            return cls(name, spaces.of(tracks[0].node)[:, components], length_between)
+            return cls(name, node, spaces.of(node)[:, components], length_between)
         turns = {ROTATION: rotation.distance, EULER: _turns_between}
-        return cls(name, None, turns.get(name, keys.largest_difference))
+        return cls(name, node, None, turns.get(name, keys.largest_difference))
 
     def allowed(self, most: Off) -> float:
         """Return the same in the unit of `distance`; of a scale a thousandth of the size at rest."""
@@ -62,10 +63,9 @@ class Measure(NamedTuple):
     def off(self, distance: float) -> Off:
         """Return what the largest distance is to a person; nothing for a scale."""
         if self.property == LOCATION:
-            return Off(place=distance)
-        if self.property == EULER:
-            return Off(turn=distance)
-        return Off(turn=rotation.angle_of(distance)) if self.property == ROTATION else Off()
+            return Off(place=distance, placed=self.node)
+        turns = {ROTATION: rotation.angle_of(distance), EULER: distance}
+        return Off(turn=turns.get(self.property, 0.0), turned=self.node)
 
     def seen(self, values: Array) -> Array:
         """Return values (components, n) as the distance wants them."""
@@ -80,7 +80,6 @@ class Measure(NamedTuple):
 
 def probes(tracks: Sequence[Track]) -> Array:
     """Return the times (m,) of all keys of some tracks, and some between each two."""
-    # every key, and evenly between each two
     every = {id(track.times): track.times for track in tracks}
     at = np.unique(np.concatenate([*every.values()]).astype(np.float64))
     return np.append((at[:-1, None] + np.diff(at)[:, None] * (np.arange(_PROBES) / _PROBES)).ravel(), at[-1:])

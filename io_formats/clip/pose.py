@@ -363,15 +363,20 @@ class Off(NamedTuple):
     Attributes:
         place: of locations, in units of the world.
         turn: of rotations, in radians.
+        placed, turned: the nodes of which that is so, where they are known.
     """
 
     place: float = 0.0
     turn: float = 0.0
+    placed: str = ""
+    turned: str = ""
 
     def worst(self, other: Off) -> Off:
         """Return the larger of both."""
-        return Off(max(self.place, other.place), max(self.turn, other.turn))
+        far, twisted = (other if other.place > self.place else self), (other if other.turn > self.turn else self)
+        return Off(far.place, twisted.turn, far.placed, twisted.turned)
 
     def as_values(self) -> Values:
-        """Return the values of a sentence: millimetres and degrees."""
-        return {"place": self.place * 1000.0, "degrees": math.degrees(self.turn)}
+        """Return the values of a sentence: millimetres and degrees, and in brackets of what, where that is known."""
+        placed, turned = (node and f" ({node})" for node in (self.placed, self.turned))
+        return {"place": self.place * 1000.0, "degrees": math.degrees(self.turn), "placed": placed, "turned": turned}

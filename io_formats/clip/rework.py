@@ -21,9 +21,6 @@ from .measure import Measure, Spaces, apart_at_ends, divided, probes, properties
 from .pose import Off
 from .quaternion import angle_of, conjugate, distance, dot, multiply, normalise
 
-_MILLIMETRES = 1000.0
-"""In one unit of the world."""
-
 
 class Rework:
     """Changes the keys of one clip after the other as the options say, and tells once how far off they all are."""
@@ -47,7 +44,7 @@ class Rework:
             self._left += sum(len(track.values) for track in tracks if not frames.are_whole(track.times))
         if options.thin:
             self._total += result.key_count
-            most = Off(options.thin_location / _MILLIMETRES, math.radians(options.thin_rotation))
+            most = Off(options.thin_location / 1000.0, math.radians(options.thin_rotation))
             result, reached = thin(result, most)
             self._thinned = self._thinned.worst(reached)
             self._kept += result.key_count
@@ -101,20 +98,18 @@ def smooth(clip: Clip, options: KeyOptions) -> tuple[Clip, Off]:
     Curves with handles stay as they are, and so does what repeats, which would no longer end as it begins; steps, gaps
     and times in which a joint was not seen are not filtered across.
     """
-    spaces = Spaces(clip)
-    replaced: dict[int, Track] = {}
-    off = Off()
+    spaces, replaced, off = Spaces(clip), dict[int, Track](), Off()
     for name, gain in ((LOCATION, options.smooth_speed), (ROTATION, options.smooth_turning)):
         series = [found for tracks in transforms(clip) if (found := _series(clip, tracks, name, spaces)) is not None]
         filtered = (pair for batch in _batches(series) for pair in _filtered(batch, options.smooth_cutoff, gain))
         for one, values in filtered:
-            own = one.whole.values
+            own, node = one.whole.values, one.whole.node
             if name == ROTATION:
-                off = off.worst(Off(turn=angle_of(float(distance(own, values).max(initial=0.0)))))
+                off = off.worst(Off(turn=angle_of(float(distance(own, values).max(initial=0.0))), turned=node))
                 own = own * np.where(dot(own, values) < 0, -1.0, 1.0)
             else:
                 way = np.sqrt(((values - own) ** 2).sum(axis=0))
-                off = off.worst(Off(place=float(way.max(initial=0.0)) * one.size))
+                off = off.worst(Off(place=float(way.max(initial=0.0)) * one.size, placed=node))
             # the file's own numbers where the filter begins anew
             values = np.where(one.steps <= 0, own, values).astype(one.whole.values.dtype)
             smoother = replace(one.whole, values=values, inserted=None, match=None)
@@ -350,14 +345,13 @@ def _held(tracks: Sequence[Track], times: Array) -> Array:
 
 # Clips that are played in a loop: the end of one that nearly ends as it begins.
 
-
 _SINGLE = 4.0 * float(np.finfo(np.float32).eps)
 """Part of its size by which rounding may move a number, to here and back."""
 
 
 def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
     """Return the clip as a cyclic one, its last pose moved onto the first where that is near enough."""
-    most = Off(options.seam_location / _MILLIMETRES, math.radians(options.seam_rotation))
+    most = Off(options.seam_location / 1000.0, math.radians(options.seam_rotation))
     spaces, replaced = Spaces(clip), dict[int, Track]()
     channels, moved, names, open_ = 0, Off(), dict[str, None](), Off()
     for tracks in transforms(clip):

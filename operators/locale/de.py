@@ -396,11 +396,11 @@ GERMAN: dict[str, str] = {
     ),
     "Keep Frame 0": "Bild 0 beibehalten",
     (
-        "Make Blender's frame 0 the file's time 0; off, that is the Action's first frame. "
-        "An imported Action keeps its own placement"
+        "Make Blender's frame 0 the file's time 0, or of an imported Action the frame that its file began at; "
+        "off, the first frame that is exported is time 0"
     ): (
-        "Blenders Bild 0 zur Zeit 0 der Datei machen; aus, ist das das erste Bild der Aktion. "
-        "Eine importierte Aktion behält ihre eigene Lage"
+        "Blenders Bild 0 zur Zeit 0 der Datei machen, bei einer importierten Aktion das Bild, an dem ihre Datei "
+        "begann; aus, ist das erste exportierte Bild die Zeit 0"
     ),
     "Exact if Untouched": "Unberührt exakt",
     "Give untouched parts the imported file's own bytes": "Unberührte Teile erhalten die Bytes der importierten Datei",
@@ -1607,8 +1607,8 @@ GERMAN: dict[str, str] = {
     "Higher lags less in fast turns: cutoff increase in Hz per rad/s (beta)": (
         "Höher hinkt bei schnellen Drehungen weniger nach: Anstieg der Grenzfrequenz in Hz je rad/s (Beta)"
     ),
-    "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees": (
-        "Glätten bewegte Schlüsselbilder um höchstens {place:.2g} mm und {degrees:.2g} Grad"
+    "Smooth moved keys by at most {place:.2g} mm{placed} and {degrees:.2g} degrees{turned}": (
+        "Glätten bewegte Schlüsselbilder um höchstens {place:.2g} mm{placed} und {degrees:.2g} Grad{turned}"
     ),
     "smoothed": "geglättet",
     "The Action is marked as cyclic, as it repeats or ends as it begins": (
@@ -1616,12 +1616,12 @@ GERMAN: dict[str, str] = {
     ),
     (
         "Close the Loop made {channels} {channels:location, rotation or scale end as it begins; its last key|locations, "
-        "rotations and scales end as they begin; their last keys} moved by at most {place:.2g} mm and {degrees:.2g} degrees, "
+        "rotations and scales end as they begin; their last keys} moved by at most {place:.2g} mm{placed} and {degrees:.2g} degrees{turned}, "
         "and an export writes that"
     ): (
         "Schleife schließen ließ {channels} {channels:Position, Rotation oder Skalierung enden, wie sie beginnt; ihr letztes "
         "Schlüsselbild bewegte|Positionen, Rotationen und Skalierungen enden, wie sie beginnen; ihre letzten "
-        "Schlüsselbilder bewegten} sich um höchstens {place:.2g} mm und {degrees:.2g} Grad, und ein Export schreibt "
+        "Schlüsselbilder bewegten} sich um höchstens {place:.2g} mm{placed} und {degrees:.2g} Grad{turned}, und ein Export schreibt "
         "das"
     ),
     (
@@ -1663,9 +1663,9 @@ GERMAN: dict[str, str] = {
     "as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
     "danebenliegen dürfen, und ein Zehntel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
     "Eigenschaft oder der Größe der Figur; 0,0001 bedeutet auch 0,02 Grad",
-    "Keys are on whole frames; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
-        "Ganze Bilder setzt Schlüsselbilder auf Bilder; dazwischen weicht die Bewegung höchstens {place:.2g} mm"
-        " und {degrees:.2g} Grad ab"
+    "Keys are on whole frames; between them the motion is at most {place:.2g} mm{placed} and {degrees:.2g} degrees{turned} off": (
+        "Ganze Bilder setzt Schlüsselbilder auf Bilder; dazwischen weicht die Bewegung höchstens {place:.2g} mm{placed}"
+        " und {degrees:.2g} Grad{turned} ab"
     ),
     (
         "{curves} {curves:curve keeps keys between frames in spite of Whole Frames, as it repeats|curves keep keys "
@@ -1685,9 +1685,9 @@ GERMAN: dict[str, str] = {
     "How many degrees a rotation may be off where keys are left out": (
         "Um wie viel Grad eine Rotation abweichen darf, wo Schlüsselbilder weggelassen werden"
     ),
-    "Fewer Keys kept {kept:,} of {total:,} keys; the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
+    "Fewer Keys kept {kept:,} of {total:,} keys; the motion is at most {place:.2g} mm{placed} and {degrees:.2g} degrees{turned} off": (
         "Weniger Schlüsselbilder behielt {kept:,} von {total:,} Schlüsselbildern; die Bewegung weicht höchstens "
-        "{place:.2g} mm und {degrees:.2g} Grad ab"
+        "{place:.2g} mm{placed} und {degrees:.2g} Grad{turned} ab"
     ),
     "{kept:,} keys kept": "{kept:,} Schlüsselbilder behalten",
     "The file was not kept; exports are computed again": "Die Datei wurde nicht behalten; Exporte werden neu berechnet",

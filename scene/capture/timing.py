@@ -104,8 +104,9 @@ def timing(
         last = max(last, end)
     is_set = options.use_scene_range or options.bake_to_scene_end or any(by_person for _, by_person in found)
     rate, around = rates.scene_rate(scene), None if is_set else shown
+    zero = -shift if own is None else own[0]  # an import's own, also where what is before it went
+    first, last = (zero, max(last, zero)) if options.keep_frame_zero else (first, last)
     if own is None or provenance is None:
-        first, last = (-shift, max(last, -shift)) if options.keep_frame_zero else (first, last)
         return Timing(Span(first, last, rate, first), around=around)
     old, span = provenance.placement.rate, Span(first, last, rate, provenance.placement.start_frame)
     stretch = 1.0 if written is None or abs(old - rate) <= _SAME_RATE * rate else old / rate

@@ -354,8 +354,8 @@ def test_an_upright_handle_before_a_long_way_keeps_its_shape(tmp_path: Path) -> 
 def test_a_recording_trimmed_by_deleting_keys_lasts_as_long_as_what_is_left(stem: str, tmp_path: Path) -> None:
     """Also its hidden joint, and from time 0 where that is asked for; curves of a key before that are as posed."""
     rate = scene.set_rate("60")
-    rig = scene.bring_in(DATA / f"{stem}.bin")
-    first, last = 0.35 * scene.duration((DATA / f"{stem}.bin").read_bytes()) * rate, 0.0
+    rig = scene.bring_in(DATA / f"{stem}.bin", start_frame=12)
+    first = 12 + 0.35 * scene.duration((DATA / f"{stem}.bin").read_bytes()) * rate
     kept = []
     for curve in scene.fcurves(rig).values():
         for point in reversed(list(curve.keyframe_points)):
@@ -365,13 +365,18 @@ def test_a_recording_trimmed_by_deleting_keys_lasts_as_long_as_what_is_left(stem
     remove_curves(rig.animation_data.action, *(c for c in scene.fcurves(rig).values() if not len(c.keyframe_points)))
     first, last = min(kept), max(kept)
     whole = scene.send_out(tmp_path / "trimmed.bin")
-    assert scene.duration(whole) == pytest.approx(last / rate, abs=1e-5)
+    assert scene.duration(whole) == pytest.approx((last - 12) / rate, abs=1e-5)
     assert " s, the animation " not in scene.export_report()
     begun = scene.send_out(tmp_path / "begun.bin", begin_at_zero=True)
     assert scene.duration(begun) == pytest.approx((last - first) / rate, abs=1e-5)
     for moment in np.linspace(0.0, (last - first) / rate, 7):
-        mine, theirs = Player(begun).pose("Palm.L", moment), Player(whole).pose("Palm.L", moment + first / rate)
+        mine, theirs = Player(begun).pose("Palm.L", moment), Player(whole).pose("Palm.L", moment + (first - 12) / rate)
         np.testing.assert_allclose(np.concatenate(mine), np.concatenate(theirs), atol=1e-5)
+    action = rig.animation_data.action
+    action.frame_start, action.frame_end = first, last  # as the tools do that cut
+    for kept_zero, begin in ((False, first), (True, 12)):
+        cut = scene.send_out(tmp_path / "cut.bin", keep_frame_zero=kept_zero)
+        assert scene.duration(cut) == pytest.approx((last - begin) / rate, abs=1e-5)
 
 
 def test_a_recording_on_few_bones_lasts_as_long_where_what_ends_last_has_none(tmp_path: Path) -> None:

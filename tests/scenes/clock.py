@@ -71,30 +71,31 @@ def candidates(written: Iterable[Any], imported: Range | None, options: dict[str
     """What a file of these objects may play; more than one where the rule leaves it open, best first."""
     written, scene = list(written), bpy.context.scene
     begin, end = scene.frame_start / stretch(), scene.frame_end / stretch()
-    spans = _candidates(written, imported)
+    zero, spans = _candidates(written, imported)
     if options and options.get("use_scene_range"):
         first, last = spans[0].first, spans[0].last  # which do not fill the scene's whole frames
         spans = [Span(first if 0 <= first - begin < 1 else begin, last if 0 <= end - last < 1 else end)]
     elif options and options.get("bake_to_scene_end"):
         spans = [Span(each.first, max(each.last, end)) for each in spans]
-    if options and options.get("keep_frame_zero") and imported is None:
-        spans = [Span(0.0, max(each.last, 0.0)) for each in spans]
+    if options and options.get("keep_frame_zero"):
+        spans = [Span(zero, max(each.last, zero)) for each in spans]
     return spans
 
 
-def _candidates(written: list[Any], imported: Range | None) -> list[Span]:
+def _candidates(written: list[Any], imported: Range | None) -> tuple[float, list[Span]]:
+    """The frame that is time 0 where that is kept, and what may be played."""
     if imported is not None:
-        return [_longer(written, imported)]
+        return _longer(written, imported)
     own, above = list(_ranges(written)), list(_ranges(_above(written)))
     scene = bpy.context.scene
     found = [own, own + above] if own else [above, list(_ranges(bpy.context.scene.objects))]
     spans = [Span(min(first for first, _ in each), max(last for _, last in each)) for each in found if each]
     if not own or len({frame for each in own for frame in each}) == 1:  # a pose, or what moves without keys of its own
         spans.append(Span(scene.frame_start / stretch(), scene.frame_end / stretch()))
-    return list(dict.fromkeys(spans))
+    return 0.0, list(dict.fromkeys(spans))
 
 
-def _longer(written: list[Any], imported: Range) -> Span:
+def _longer(written: list[Any], imported: Range) -> tuple[float, list[Span]]:
     """The frames of an import with the keys that somebody has put before and after, as far as a strip plays them."""
     shift, keys, data = 0.0, list(imported), written[0].animation_data if len(written) == 1 else None
     strips = [strip for track in data.nla_tracks for strip in stage.strips_of(track)] if data is not None else []
@@ -104,7 +105,7 @@ def _longer(written: list[Any], imported: Range) -> Span:
         shift, curves = strips[0].frame_start - strips[0].action_frame_start, stage.curves_in(strips[0]) or ()
         least, most = strips[0].action_frame_start, strips[0].action_frame_end
         keys += [min(max(point.co[0], least), most) for curve in curves for point in curve.keyframe_points]
-    return Span(min(keys) + shift, max(keys) + shift)
+    return imported[0] + shift, [Span(min(keys) + shift, max(keys) + shift)]
 
 
 def _above(written: list[Any]) -> Iterator[Any]:
