@@ -191,11 +191,11 @@ def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
 
 
 def results_of(path: Path) -> list[Row]:
-    """Return the rows that an earlier run wrote as JSON lines; an unfinished line is skipped."""
+    """Return the rows that an earlier run wrote as JSON lines; an unfinished one, also before the next, is skipped."""
     rows = []
     for line in read_file(path).splitlines():
         try:
-            row = json.loads(line)
+            row = json.loads(line[max(line.rfind(b'{"file"'), 0) :])
         except ValueError:
             continue
         if isinstance(row, dict) and isinstance(row.get("file"), str) and isinstance(row.get("output", ""), str):
