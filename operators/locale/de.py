@@ -2656,7 +2656,9 @@ GERMAN: dict[str, str] = {
     "Last Frame": "Letztes Bild",
     "What is before it goes": "Was davor liegt, fällt weg",
     "What is after it goes": "Was danach liegt, fällt weg",
-    "Needs an active object that plays an Action with keys": "Braucht ein aktives Objekt, das eine Aktion mit Schlüsselbildern abspielt",
+    "Needs an active object that plays an Action with keys; make it local where it is linked": (
+        "Braucht ein aktives Objekt, das eine Aktion mit Schlüsselbildern abspielt; wo diese verknüpft ist, machen Sie sie lokal"
+    ),
     "No curve here can be changed: none is made of keys alone, or none is of a selected bone": (
         "Hier lässt sich keine Kurve ändern: keine besteht nur aus Schlüsselbildern, oder keine gehört einem ausgewählten Knochen"
     ),

@@ -308,11 +308,11 @@ def _with_owners(objects: Sequence[Object], members: Sequence[Action]) -> tuple[
 
     The file animates them in slots of the Action, before 4.4 in Actions of their own, `members`.
     """
-    things = list(dict.fromkeys(objects))
-    only_data: list[Object] = []
+    things, only_data = list(dict.fromkeys(objects)), list[Object]()
     for member in members:
         for owner, slot in actions.users_of(member):
-            playing = ((found, own.identifier if own else "") for found, own in map(actions.assigned, things))
+            parts = (part for thing in things for part in (actions.assigned(thing), *influences.stripped(thing)))
+            playing = ((found, own.identifier if own else "") for found, own in parts)
             if owner not in things and ((member, slot) in playing or not is_of_import(member, slot)):
                 continue  # a copy of an object, which plays what that plays, or one that a person added to the Action
             if isinstance(owner, Object):

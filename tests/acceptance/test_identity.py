@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import w3d_scene
 from hand_rigs import hand_rig, mixamo
-from in_blender import add, add_armature, animate, choose, editing, reopen
+from in_blender import add, add_armature, animate, choose, editing, push_down, reopen
 from scenes.players import mrtk, w3d
 
 bpy = pytest.importorskip("bpy")
@@ -270,6 +270,10 @@ def test_a_copy_of_an_imported_object_is_another_node(tmp_path: Path) -> None:
     before, found = tracks_of(path), tracks_of(again)
     assert found[: len(before)] == before and {node for node, _ in found[len(before) :]} == {"A copy"}
     assert "A copy: it is not as it was imported" in bpy.data.texts["Export Report"].as_string()
+    push_down(first)
+    choose(first)
+    bpy.ops.export_anim.animx(filepath=str(again))
+    assert {node for node, _ in tracks_of(again)} == {node for node, _ in before}
 
 
 # --- What is above an armature is none of its joints --------------------------------------------------------------
