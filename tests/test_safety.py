@@ -186,5 +186,6 @@ def test_many_files_open_no_connection_and_run_nothing(
     assert len(paths) > 3
     with watch.listening() as events:
         assert way(bpy, extension.__name__, name, paths) == {"FINISHED"}
+        assert getattr(bpy.ops.export_anim, name)(filepath=str(tmp_path / sound.name)) == {"FINISHED"}
     assert len(bpy.data.actions) > 0
     assert events == []

@@ -145,9 +145,12 @@ def test_a_batch_is_resumed(command: Callable[..., int], takes: Path, tmp_path: 
     results, out = tmp_path / "results.jsonl", tmp_path / "out"
     good = (takes / "day2" / "hand.bin").read_bytes()
     (takes / "day2" / "hand.bin").write_bytes(good[:300])
-    call = ("import", takes, "--output", out, "--json")
+    call = ("import", takes, "--output", out, "--rate", "custom", "--custom-rate", "90", "--json")
     assert command(*call) == 1
-    lines = [json.dumps(row) for row in rows(capsys.readouterr().out)]
+    done, failed = made = rows(capsys.readouterr().out)
+    assert done["digest"] == "2 hands, 52 joints, 226 keys, 1.0 s" and "rate is now 90" in done["notes"][0]
+    assert failed["error"].startswith(f"{takes / 'day2' / 'hand.bin'}, byte ")
+    lines = [json.dumps(row) for row in made]
     results.write_text("\n".join([*lines, '{"file": "cut sho']), encoding="utf-8")
     first = (out / "day1" / "hand.blend").stat()
     (takes / "day2" / "hand.bin").write_bytes(good)

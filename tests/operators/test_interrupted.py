@@ -81,6 +81,9 @@ def importing(
     if active is not None and active.pose is not None:
         active.pose.bones[0].location.x = 3.0
         active.pose.bones[0].rotation_mode = "XYZ"
+    if name == "w3d":  # whose armature is found by its name, and selected
+        active.select_set(False)
+        bpy.context.view_layer.objects.active = None
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "before.blend"))
     return found
 
