@@ -175,10 +175,10 @@ def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Ran
             first, last = strip.action_frame_start, strip.action_frame_end
             found = min(max(found[0], first), last), max(min(found[1], last), first)
         yield found, chosen is not None or strip is not None
-    timed = (hung for hung in participants.meshes if dict(influences.strip_values(hung.thing)).keys() & visibility.SEEN)
-    yield from ((found, False) for hung in timed for found in influences.strip_ranges(hung.thing))
-    hidden = _key_range(curve for mesh in participants.meshes for curve in mesh.curves)
-    yield None if hidden is None else (hidden[0] - participants.shift, hidden[1] - participants.shift), False
+    spans = [_key_range(curve for hung in participants.meshes for curve in hung.curves)]
+    for thing in (hung.thing for hung in participants.meshes if not participants.solo):  # beside which no strip counts
+        spans += influences.strip_ranges(thing) if dict(influences.strip_values(thing)).keys() & visibility.SEEN else []
+    yield from (((each[0] - participants.shift, each[1] - participants.shift), False) for each in spans if each)
 
 
 def _key_range(curves: Iterable[fcurves.PlayedCurve]) -> Range | None:
