@@ -1,4 +1,4 @@
-"""Files dropped on the 3D view and on the Outliner: options in a dialogue, then the import."""
+"""Files dropped on the 3D view and on the Outliner: options in a dialogue, then the import; one undo takes all back."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def steps(window):
 
 def several(window, format_name, files, animations):
     """Several files at once: an Action for each animation, and the window lives on meanwhile."""
-    before = len(bpy.data.actions)
+    before, all_before = len(bpy.data.actions), facts.census()
     yield from drop(window, "VIEW_3D", files)
     yield from window.key("RET")
     yield from window.until(lambda: len(bpy.data.actions) == before + animations)
@@ -41,6 +41,9 @@ def several(window, format_name, files, animations):
         f"{len(bpy.data.actions) - before} Actions of {animations} animations"
     )
     yield from window.picture(f"several_{format_name}")
+    bpy.ops.ed.undo()
+    yield from window.settle()
+    assert facts.census() == all_before, "one undo did not take several files back"
 
 
 def drop(window, editor, files):

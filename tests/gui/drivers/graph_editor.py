@@ -1,4 +1,8 @@
-"""A key moved by the Graph Editor's own transform, with all curves visible: the file differs in that key only."""
+"""A key moved by the Graph Editor's own transform: the file differs in that key only.
+
+With the editor's default settings all curves are visible, so that all keys go along when all are selected and moved:
+editors leave out the channels of hidden bones.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,8 @@ def steps(window):
     yield from window.settle()
     yield from show_all_curves(window)
     yield from window.picture("all_curves")
-    yield from show_panel(window)
+    yield from window.open_sidebar("GRAPH_EDITOR")
+    yield from window.picture("panel")
     yield from leave_alone(window, path)
     rate = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     keys = mrtk_reference.curves(mrtk_reference.read(path.read_bytes()))[CURVE]["keys"]
@@ -45,8 +50,6 @@ def show_all_curves(window):
     lower = min(areas, key=lambda area: area.y)
     lower.ui_type = "FCURVES"
     yield 0.5
-    lower.spaces.active.dopesheet.show_only_selected = False
-    lower.spaces.active.dopesheet.show_hidden = True  # fingertips are hidden bones
     with window.over("GRAPH_EDITOR"):
         for _ in range(3):
             bpy.ops.anim.channels_expand(all=True)
@@ -55,12 +58,6 @@ def show_all_curves(window):
     with window.over("GRAPH_EDITOR"):
         visible = len(bpy.context.visible_fcurves)
     assert visible == len(facts.curves()), f"only {visible} of {len(facts.curves())} curves are visible"
-
-
-def show_panel(window):
-    """Our panel in the sidebar says where the Action came from."""
-    yield from window.open_sidebar("GRAPH_EDITOR")
-    yield from window.picture("panel")
 
 
 def leave_alone(window, path):

@@ -1,4 +1,7 @@
-"""A recording of two hands for ten minutes, 374 MB: seen moving, ended by ESC, undone, and Blender closed meanwhile."""
+"""A long recording of two hands, 374 MB: seen moving, ended by ESC, undone, and Blender closed meanwhile.
+
+Edited, its export moves and is ended by ESC without a part of a file, and goes to its end.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,21 @@ from in_blender import curves_of
 
 SECONDS = 750.0
 CURVES = 371 + 4
-FILE = Path("/gui-run/ten_minutes.bin")
-BATCH = "IMPORT_ANIM_OT_batch"
+FOLDER = Path("/gui-run/long")
+FILE, TARGET = FOLDER / "recording.bin", FOLDER / "edited.bin"
+WORK = {"IMPORT_ANIM_OT_batch", "EXPORT_ANIM_OT_mrtk"}
 
 
 def steps(window):
     """One recording again and again, each time with another end."""
+    FOLDER.mkdir()
     FILE.write_bytes(recordings.recording(SECONDS, full=True))
     bpy.context.scene.frame_set(17)
     yield from window.settle()
     before = everything()
     yield from ended_by_esc(window, before)
     yield from keys_and_undo_meanwhile(window, before)
-    yield from to_its_end(window, before)
+    yield from to_its_end(window)
     yield from start(window)
     yield from until_it_moves()  # and Blender is closed while it works
 
@@ -67,8 +72,8 @@ def keys_and_undo_meanwhile(window, before):
     yield from window.picture("4_undone_meanwhile")
 
 
-def to_its_end(window, before):
-    """All curves are there, nothing can be adjusted that would import once more, and one Ctrl+Z takes them back."""
+def to_its_end(window):
+    """All curves are there, are edited and exported, and one Ctrl+Z takes them back."""
     before = everything()
     yield from start(window)
     started = time.monotonic()
@@ -81,11 +86,42 @@ def to_its_end(window, before):
     bpy.context.scene.frame_set(600)
     yield from window.picture("5_imported")
     bpy.context.scene.frame_set(17)
+    yield from exported(window)
     yield from window.move_over("VIEW_3D")
     yield from window.key("Z", ctrl=True)
     yield from window.settle()
     assert everything() == before, "Ctrl+Z did not take it back"
-    yield from window.picture("6_undone")
+    yield from window.picture("8_undone")
+
+
+def exported(window):
+    """ESC leaves the old file and the .blend as they were; the whole export is as long as what was imported."""
+    facts.curves()[5].keyframe_points[1000].co.y += 0.25
+    before = everything()
+    TARGET.write_bytes(b"the old file")
+    yield from start_export(window)
+    yield 2.0
+    window.write_picture("6_exporting")
+    assert works(), "it ended too early"
+    yield from window.key("ESC")
+    while works():
+        yield 0.01
+    assert TARGET.read_bytes() == b"the old file" and sorted(FOLDER.iterdir()) == [TARGET, FILE]
+    assert everything() == before, "ESC left something behind"
+    yield from start_export(window)
+    while works():
+        yield 0.1
+    yield from window.picture("7_exported")
+    assert sorted(FOLDER.iterdir()) == [TARGET, FILE]
+    written, source = TARGET.read_bytes(), FILE.read_bytes()
+    assert written != source and len(written) == len(source), f"{len(written)} bytes"
+
+
+def start_export(window):
+    """Export through the file browser, onto the old file; it has begun when this ends."""
+    yield from window.open_browser("export", "mrtk", TARGET)
+    yield from window.press_confirm()
+    assert works(), "the export has not begun"
 
 
 def start(window):
@@ -107,8 +143,8 @@ def until_it_moves():
 
 
 def works():
-    """Whether the import is under way."""
-    return BATCH in bpy.context.window_manager.windows[0].modal_operators
+    """Whether an import or an export is under way."""
+    return not WORK.isdisjoint(bpy.context.window_manager.windows[0].modal_operators.keys())
 
 
 def everything():

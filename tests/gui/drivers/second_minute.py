@@ -1,11 +1,6 @@
-"""After an import: the panel Take, whose numbers are adjusted live, and an export.
-
-The pictures are there to be looked at: the numbers of Adjust Last Operation, and what the panel says of an export.
-"""
+"""After an import: the panel Take, whose numbers are adjusted live, as pictures of Adjust Last Operation show."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import bpy
 import facts
@@ -15,14 +10,13 @@ RECORDING = first_second.SAMPLES["two_hands"]
 
 
 def steps(window):
-    """Drop, thin, take it back, thin with other numbers, export."""
+    """Drop, thin, take it back, thin with other numbers."""
     yield from first_second.default_scene(window)
     yield from first_second.by_drop(window, facts.file_called(RECORDING))
     yield from window.until(facts.armatures)
     yield from window.settle()
     yield from window.open_sidebar("VIEW_3D")
     yield from thinned(window)
-    yield from exported(window)
 
 
 def thinned(window):
@@ -73,28 +67,6 @@ def fewer_keys(window):
     """What the panel's button does."""
     with window.over("VIEW_3D"):
         assert bpy.ops.anim_curves.fewer_keys("EXEC_DEFAULT", True) == {"FINISHED"}
-
-
-def exported(window):
-    """An export of a hand that is selected, under the name that is offered, which replaces nothing."""
-    source = facts.file_called(RECORDING)
-    before = source.read_bytes()
-    with window.over("VIEW_3D"):
-        bpy.ops.object.select_all(action="DESELECT")
-    bpy.data.objects["Left Hand"].hide_select = False
-    bpy.data.objects["Left Hand"].select_set(True)
-    yield from window.move_over("VIEW_3D")
-    with window.over("VIEW_3D"):
-        bpy.ops.export_anim.mrtk("INVOKE_DEFAULT")
-    yield 1.0
-    yield from window.until(lambda: window.areas("FILE_BROWSER"))
-    offered = Path(window.operator().filepath)
-    assert offered.parent == source.parent and not offered.exists(), offered
-    yield from window.picture("offered")
-    yield from window.press_confirm()
-    yield from window.until(lambda: "Export Report" in bpy.data.texts)
-    yield from window.picture("exported")
-    assert offered.exists() and source.read_bytes() == before
 
 
 def key_count():
