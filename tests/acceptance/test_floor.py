@@ -73,7 +73,7 @@ def test_the_linear_floor_writes_what_our_imports_write(
 ) -> None:
     animation.build(FRAMES)
     path = tmp_path / f"motion{ending}"
-    animation.OUR_EXPORTS[ending](str(path))
+    animation.OUR_EXPORTS[ending](filepath=str(path))
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     options = {"rest_keys": False} if ending == ".w3d" else {}
     assert getattr(bpy.ops.import_anim, ending[1:])(filepath=str(path), **options) == {"FINISHED"}

@@ -8,21 +8,52 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 MIB = 1 << 20
 FILES = {"W3D raw": ".w3d", "AnimX": ".animx", "MRTK 1.0": "_10.bin", "MRTK 1.1": "_11.bin"}
 
 
-class Measured(Protocol):
-    """What a case gave: seconds in each round, the keys it moved, the highest memory in bytes."""
+@dataclass
+class Series:
+    """What several runs of one case gave."""
 
-    seconds: list[float]
-    keys: int
-    peak: int
-    error: str
+    case: str
+    frames: int
+    seconds: list[float] = field(default_factory=list)
+    first: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+    keys: int = 0
+    peak: int = 0
+    error: str = ""
+
+    @property
+    def best(self) -> float:
+        """The shortest run."""
+        return min(self.seconds, default=float("nan"))
+
+    @property
+    def worked(self) -> float:
+        """The processor's seconds in the middle run, of all threads."""
+        return statistics.median(self.processor) if self.processor else float("nan")
+
+    @property
+    def median(self) -> float:
+        """The middle run."""
+        return statistics.median(self.seconds) if self.seconds else float("nan")
+
+    def add(self, result: dict[str, Any]) -> None:
+        """Take in one run."""
+        if "error" in result:
+            self.error = result["error"]
+            return
+        self.seconds.append(result["seconds"])
+        self.first.append(result["first"])
+        self.processor.append(result["processor"])
+        self.keys = result["keys"]
+        self.peak = max(self.peak, result["peak"])
 
 
 @dataclass(frozen=True)
@@ -44,18 +75,13 @@ class Spread:
     def __truediv__(self, factor: float) -> Spread:
         return Spread(self.middle / factor, self.low / factor, self.high / factor)
 
-    def inverse(self) -> Spread:
-        """The spread of one divided by each."""
-        return Spread(1 / self.middle, 1 / self.high, 1 / self.low)
 
-
-def within_rounds(mine: Measured, *theirs: Measured) -> Spread:
+def within_rounds(mine: Series, *theirs: Series) -> Spread:
     """How many times as long one takes as the others together, round by round."""
     rounds = zip(mine.seconds, *(other.seconds for other in theirs))
     return Spread.of([first / sum(rest) for first, *rest in rounds])
 
 
-Results = Mapping[tuple[str, int], Measured]
 Values = dict[str, Spread]
 
 
@@ -93,17 +119,13 @@ class Goal:
 class Book:
     """The results of one run, with the questions that goals ask."""
 
-    def __init__(self, results: Results, folder: Path) -> None:
-        self.results = results
+    def __init__(self, results: Sequence[Series], folder: Path) -> None:
+        self.results = {(series.case, series.frames): series for series in results}
         self._folder = folder
 
     def known(self, *cases: tuple[str, int]) -> bool:
         """Whether all these were measured."""
         return all(case in self.results and not self.results[case].error for case in cases)
-
-    def times(self, case: str, others: Sequence[str], frames: int) -> Spread:
-        """How many times as long one takes as the others together."""
-        return within_rounds(self.results[case, frames], *(self.results[other, frames] for other in others))
 
     def per_key(self, case: str, other: str, frames: int) -> Spread:
         """How many times as long the other takes for a key."""
@@ -122,43 +144,27 @@ class Book:
         return Spread.of([self.results[f"import {name}", frames].peak / (1.15 * opened + 2 * size)])
 
 
-def to_floor(kind: str, floors: Mapping[str, str]) -> Callable[[Book, int], Values]:
+def to_floor(kind: str, floors: Mapping[str, str], of: str = "floor ") -> Callable[[Book, int], Values]:
     """Imports or exports as multiples of a floor each, or of the sum of several, written with a +."""
 
     def values(book: Book, frames: int) -> Values:
         found = {}
         for name, floor in floors.items():
-            case, others = f"{kind} {name}".strip(), [f"floor {part}" for part in floor.split(" + ")]
+            case, others = f"{kind} {name}".strip(), [of + part for part in floor.split(" + ")]
             if book.known(*((each, frames) for each in (case, *others))):
-                found[name] = book.times(case, others, frames)
+                found[name] = within_rounds(*(book.results[each, frames] for each in (case, *others)))
         return found
 
     return values
 
 
-def against(case: str, other: str) -> Callable[[Book, int], Values]:
-    """One case as a multiple of another."""
-    return lambda book, frames: (
-        {case: book.times(case, [other], frames)} if book.known((case, frames), (other, frames)) else {}
-    )
-
-
-def import_per_key(other: str) -> Callable[[Book, int], Values]:
-    """How many times longer another importer takes for a key than ours."""
-    return lambda book, frames: {
-        name: book.per_key(f"import {name}", other, frames)
-        for name in FILES
-        if book.known((f"import {name}", frames), (other, frames))
-    }
-
-
-def export_against(other: str, *, faster: bool) -> Callable[[Book, int], Values]:
-    """Exports for each key: how many times faster than another case, or how many times as long as it."""
+def per_key(kind: str, other: str, *, faster: bool = True) -> Callable[[Book, int], Values]:
+    """Imports or exports for each key: how many times faster than another case, or how many times as long as it."""
 
     def values(book: Book, frames: int) -> Values:
-        names = [name for name in FILES if book.known((f"export {name}", frames), (other, frames))]
-        found = {name: book.per_key(f"export {name}", other, frames) for name in names}
-        return found if faster else {name: value.inverse() for name, value in found.items()}
+        names = [name for name in FILES if book.known((f"{kind} {name}", frames), (other, frames))]
+        pairs = {name: (f"{kind} {name}", other) if faster else (other, f"{kind} {name}") for name in names}
+        return {name: book.per_key(*pair, frames) for name, pair in pairs.items()}
 
     return values
 
@@ -190,25 +196,25 @@ GOALS = [
     Goal("untouched export beside `foreach_get`", {ALWAYS: 1.5}, False,
          to_floor("export untouched", dict.fromkeys(("W3D raw", "AnimX", "MRTK 1.0"), "foreach_get"))),
     Goal("playing the imported armature beside a plain one", {ALWAYS: 1.05}, False,
-         against("frame_set imported", "frame_set plain")),
+         to_floor("", {"frame_set imported": "frame_set plain"}, "")),
     Goal("import of 1,000 W3D meshes beside `foreach_set` of the arrays", {ALWAYS: 5.0}, False,
          to_floor("import", {"W3D models": "W3D models"})),
-    Goal("import faster per key than USD's in C++", {ALWAYS: 1.0}, True, import_per_key("import USD (C++)")),
-    Goal("import faster per key than FBX's in C++", {ALWAYS: 1.0}, True, import_per_key("import FBX (C++)")),
-    Goal("import faster per key than glTF's", {ALWAYS: 5.0}, True, import_per_key("import glTF")),
-    Goal("import faster per key than BVH's", {ALWAYS: 15.0}, True, import_per_key("import BVH")),
-    Goal("export by keys faster than glTF's", {ALWAYS: 10.0}, True, export_against("export glTF", faster=True)),
+    Goal("import faster per key than USD's in C++", {ALWAYS: 1.0}, True, per_key("import", "import USD (C++)")),
+    Goal("import faster per key than FBX's in C++", {ALWAYS: 1.0}, True, per_key("import", "import FBX (C++)")),
+    Goal("import faster per key than glTF's", {ALWAYS: 5.0}, True, per_key("import", "import glTF")),
+    Goal("import faster per key than BVH's", {ALWAYS: 15.0}, True, per_key("import", "import BVH")),
+    Goal("export by keys faster than glTF's", {ALWAYS: 10.0}, True, per_key("export", "export glTF")),
     Goal("export by keys beside `foreach_get`", {ALWAYS: 4.0}, False,
-         export_against("floor foreach_get", faster=False)),
+         per_key("export", "floor foreach_get", faster=False)),
     Goal("codec, million bytes a second", {ALWAYS: 500.0}, True, codec_rate),
     Goal("peak memory beside 1.15 x opening a .blend + 2 x file", {ALWAYS: 1.0}, False, memory),
 ]  # fmt: skip
 
 
-def table(results: Sequence[tuple[str, int, Measured]], folder: Path) -> list[str]:
+def table(results: Sequence[Series], folder: Path) -> list[str]:
     """The goals as Markdown: every value, those that miss the limit in bold."""
-    book = Book({(case, frames): measured for case, frames, measured in results}, folder)
-    sizes = sorted({frames for _, frames, _ in results})
+    book = Book(results, folder)
+    sizes = sorted({series.frames for series in results})
     lines = ["### Goals", "", "| goal | | " + " | ".join(f"{frames} frames" for frames in sizes) + " |"]
     lines.append("|---|---|" + "---|" * len(sizes))
     for goal in GOALS:

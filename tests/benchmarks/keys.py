@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import math
 import os
-import struct
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -19,13 +17,14 @@ from pathlib import Path
 from typing import Any
 
 SOURCE = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SOURCE))
+sys.path[:0] = [str(SOURCE), str(SOURCE / "tests" / "support")]
 
-from tests.support.in_blender import add, choose, curves_of  # noqa: E402  needs the path
+from alone import enable_extension  # noqa: E402  needs the path
+from gltf_player import Glb  # noqa: E402
+from in_blender import add, animate, choose, curves_of, push_down  # noqa: E402
 
 FOLDER = Path(tempfile.mkdtemp(prefix="anim_curves_keys_"))
-# the user folder has to be known before Blender is imported
-importlib.import_module("tests.support.alone").enable_extension(FOLDER / "user")
+enable_extension(FOLDER / "user")  # the user folder has to be known before Blender is imported
 bpy: Any = importlib.import_module("bpy")
 np: Any = importlib.import_module("numpy")
 
@@ -52,17 +51,13 @@ def link(name: str, data: Any = None) -> Any:
     return made
 
 
-def keyed(holder: Any, path: str, values: list[Any], frames: list[int]) -> None:
-    """Key a property at frames."""
-    for frame, value in zip(frames, values, strict=True):
-        setattr(holder, path, value)
-        holder.keyframe_insert(path, frame=frame)
-
-
-def turn(axis: int, degrees: float) -> tuple[float, ...]:
-    """A quaternion about one axis."""
-    half = math.radians(degrees) / 2
-    return (math.cos(half), *(math.sin(half) * (number == axis) for number in range(3)))
+def turns(axis: int, degrees: dict[int, float]) -> dict[int, tuple[float, ...]]:
+    """Quaternions about one axis, by frame."""
+    halves = {frame: math.radians(angle) / 2 for frame, angle in degrees.items()}
+    return {
+        frame: (math.cos(half), *(math.sin(half) * (number == axis) for number in range(3)))
+        for frame, half in halves.items()
+    }
 
 
 def human() -> Any:
@@ -74,25 +69,18 @@ def human() -> Any:
 def walk() -> Any:
     """The human with 70 keys: the hips' places and three bones' turns, smooth."""
     rig = human()
-    frames = [1, 13, 25, 37, LAST]
     bones = rig.pose.bones
-    keyed(bones["spine"], "location", [(0, 0, height) for height in (0, 0.05, 0, 0.05, 0)][: len(frames)], frames)
+    animate(bones["spine"], "location.z", {1: 0, 13: 0.05, 25: 0, 37: 0.05, LAST: 0})
     for name, swing in (("thigh.L", 30), ("thigh.R", -30)):
         bones[name].rotation_mode = "QUATERNION"
-        keyed(bones[name], "rotation_quaternion", [turn(0, swing * side) for side in (1, 0, -1, 0, 1)], frames)
-    keyed(bones["spine.003"], "rotation_quaternion", [turn(2, angle) for angle in (-8, 0, 8, 0)], frames[:4])
+        animate(bones[name], "rotation_quaternion", turns(0, {1: swing, 13: 0, 25: -swing, 37: 0, LAST: swing}))
+    animate(bones["spine.003"], "rotation_quaternion", turns(2, {1: -8, 13: 0, 25: 8, 37: 0}))
     return rig
 
 
 def strip(rig: Any, start: int = 1, **facts: Any) -> Any:
     """The assigned Action as a strip with such facts."""
-    data = rig.animation_data
-    action = data.action or data.nla_tracks[0].strips[0].action
-    data.action = None
-    track = data.nla_tracks[0] if data.nla_tracks else data.nla_tracks.new()
-    made = track.strips.new("Walk", start, action)
-    if hasattr(made, "action_slot"):
-        made.action_slot = action.slots[0]
+    made = push_down(rig, start)
     for name, value in facts.items():
         setattr(made, name, value)
     return made
@@ -104,18 +92,18 @@ def a_wave() -> None:
     metarig = bpy.data.objects["metarig"]
     rig = next(each for each in bpy.data.objects if each.type == "ARMATURE" and each is not metarig)
     choose(rig)
-    places = [(0, 0, 0), (0.1, -0.2, 0.5), (-0.1, -0.2, 0.55), (0, 0, 0)]
-    keyed(rig.pose.bones["hand_ik.R"], "location", places, [1, 17, 33, LAST])
+    places = {1: (0, 0, 0), 17: (0.1, -0.2, 0.5), 33: (-0.1, -0.2, 0.55), LAST: (0, 0, 0)}
+    animate(rig.pose.bones["hand_ik.R"], "location", places)
 
 
 def seven_controls() -> None:
     a_wave()
     bones = bpy.context.view_layer.objects.active.pose.bones
-    places = [(0, 0, 0), (0.05, 0.1, 0.05), (-0.05, 0, 0.1), (0, 0, 0)]
+    places = {1: (0, 0, 0), 17: (0.05, 0.1, 0.05), 33: (-0.05, 0, 0.1), LAST: (0, 0, 0)}
     for name in ("hand_ik.L", "foot_ik.L", "foot_ik.R", "torso", "chest"):
-        keyed(bones[name], "location", places, [1, 17, 33, LAST])
+        animate(bones[name], "location", places)
     bones["head"].rotation_mode = "QUATERNION"
-    keyed(bones["head"], "rotation_quaternion", [turn(0, angle) for angle in (0, 20, -20, 0)], [1, 17, 33, LAST])
+    animate(bones["head"], "rotation_quaternion", turns(0, {1: 0, 17: 20, 33: -20, LAST: 0}))
 
 
 def twice_as_long(**facts: Any) -> None:
@@ -129,22 +117,24 @@ def reversed_strip() -> None:
 
 def two_strips() -> None:
     rig = walk()
-    strip(rig)
-    strip(rig, start=LAST)
+    first = strip(rig)
+    second = rig.animation_data.nla_tracks[0].strips.new("Walk", LAST, first.action)
+    if hasattr(second, "action_slot"):
+        second.action_slot = first.action_slot
     bpy.context.scene.frame_end = 2 * LAST - 1
 
 
 def delta() -> None:
     made = link("Delta")
-    keyed(made, "delta_location", [(0, 0, 0), (1, 0.5, 0), (0, 1, 0)], [1, 25, LAST])
-    keyed(made, "location", [(0, 0, 0), (0, 0, 2), (0, 0, 0)], [1, 20, LAST])
+    animate(made, "delta_location", {1: (0, 0, 0), 25: (1, 0.5, 0), LAST: (0, 1, 0)})
+    animate(made, "location", {1: (0, 0, 0), 20: (0, 0, 2), LAST: (0, 0, 0)})
 
 
 def target() -> Any:
     """An object that moves on a bend."""
     made = link("Target")
-    keyed(made, "location", [(2, 0, 0), (0, 2, 1), (-2, 0, 0)], [1, 25, LAST])
-    keyed(made, "rotation_euler", [(0, 0, 0), (0.5, 0, 1), (0, 0, 2)], [1, 25, LAST])
+    animate(made, "location", {1: (2, 0, 0), 25: (0, 2, 1), LAST: (-2, 0, 0)})
+    animate(made, "rotation_euler", {1: (0, 0, 0), 25: (0.5, 0, 1), LAST: (0, 0, 2)})
     return made
 
 
@@ -188,7 +178,7 @@ def drive(curve: Any, aim: Any, expression: str) -> None:
 def leg() -> None:
     rig = human()
     aim = link("Foot")
-    keyed(aim, "location", [(0.1, 0, 0.1), (0.1, -0.4, 0.3), (0.1, 0.3, 0.1)], [1, 25, LAST])
+    animate(aim, "location", {1: (0.1, 0, 0.1), 25: (0.1, -0.4, 0.3), LAST: (0.1, 0.3, 0.1)})
     constraint = rig.pose.bones["shin.L"].constraints.new("IK")
     constraint.target, constraint.chain_count = aim, 2
     aim.select_set(False)
@@ -196,7 +186,7 @@ def leg() -> None:
 
 def cycled() -> None:
     made = link("Walker")
-    keyed(made, "location", [(0, 0, 0), (0.5, 0, 0.2), (1, 0, 0)], [1, 7, 13])
+    animate(made, "location", {1: (0, 0, 0), 7: (0.5, 0, 0.2), 13: (1, 0, 0)})
     for curve in curves_of(made.animation_data.action):
         modifier = curve.modifiers.new("CYCLES")
         modifier.mode_after = "REPEAT_OFFSET"
@@ -232,12 +222,12 @@ def hand_with_parents(last: int = LAST) -> Any:
     for action in list(bpy.data.actions):
         bpy.data.actions.remove(action)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, last
-    bones, frames = rig.pose.bones, [1, (1 + last) // 2, last]
-    keyed(bones["Wrist.L"], "location", [(0, 0, 0), (0.1, 0.05, 0), (0, 0, 0)], frames)
-    keyed(bones["Wrist.L"], "rotation_quaternion", [turn(2, angle) for angle in (0, 60, 0)], frames)
+    bones, middle = rig.pose.bones, (1 + last) // 2
+    animate(bones["Wrist.L"], "location", {1: (0, 0, 0), middle: (0.1, 0.05, 0), last: (0, 0, 0)})
+    animate(bones["Wrist.L"], "rotation_quaternion", turns(2, {1: 0, middle: 60, last: 0}))
     for finger in ("Index", "Middle", "Ring"):
         for joint in ("Knuckle", "MiddleJoint", "DistalJoint"):
-            keyed(bones[f"{finger}{joint}.L"], "rotation_quaternion", [turn(0, angle) for angle in (0, 40, 0)], frames)
+            animate(bones[f"{finger}{joint}.L"], "rotation_quaternion", turns(0, {1: 0, middle: 40, last: 0}))
     return rig
 
 
@@ -248,7 +238,7 @@ def finger_by_ik() -> None:
     aim = link("Aim")
     tip = rig.matrix_world @ rig.pose.bones["IndexTip.L"].head
     places = [tuple(tip + type(tip)(away)) for away in ((0, 0, 0), (0.02, -0.02, 0.01), (-0.01, -0.03, 0), (0, 0, 0))]
-    keyed(aim, "location", places, [1, 51, 101, 151])
+    animate(aim, "location", dict(zip([1, 51, 101, 151], places)))
     constraint = rig.pose.bones["IndexDistalJoint.L"].constraints.new("IK")
     constraint.target, constraint.chain_count = aim, 3
     choose(rig)
@@ -387,9 +377,7 @@ def played(names: list[str], first: int, last: int) -> dict[str, Any]:
 
 def gltf_keys(path: Path) -> int:
     """How many keys a .glb has."""
-    data = path.read_bytes()
-    (size,) = struct.unpack_from("<I", data, 12)
-    told = json.loads(data[20 : 20 + size])
+    told = Glb.read(path).told
     samplers = [each for animation in told.get("animations", ()) for each in animation["samplers"]]
     return sum(int(told["accessors"][sampler["input"]]["count"]) for sampler in samplers)
 

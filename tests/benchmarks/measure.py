@@ -17,6 +17,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -56,21 +57,28 @@ def empty_file() -> None:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 
 
-def importing(ending: str, operator: Callable[[str], Any]) -> Callable[[Path, int], Measured]:
-    """Import the prepared file of that ending into an empty file."""
+def motion(ending: str) -> Callable[[Path, int], Path]:
+    """The prepared file of that ending."""
+    return lambda folder, frames: folder / f"motion_{frames}{ending}"
+
+
+def importing(
+    operator: Any, file: Callable[[Path, int], Path], count: Callable[[], int] = scene.count_keys
+) -> Callable[[Path, int], Measured]:
+    """Import a file into an empty one."""
 
     def start(folder: Path, frames: int) -> Measured:
-        path = folder / f"motion_{frames}{ending}"
+        path = file(folder, frames)
         path.read_bytes()
         empty_file()
         bpy.context.view_layer.update()
-        return lambda: operator(str(path)), scene.count_keys
+        return lambda: operator(filepath=str(path)), count
 
     return start
 
 
 def exporting(
-    ending: str, operator: Callable[[str], Any], source: str = "motion", *, edited: bool = False
+    ending: str, operator: Callable[..., Any], source: str = "motion", *, edited: bool = False
 ) -> Callable[[Path, int], Measured]:
     """Export a prepared .blend, as it is or with one key moved."""
 
@@ -79,9 +87,7 @@ def exporting(
         if edited:
             move_a_key()
         bpy.context.view_layer.update()
-        keys = scene.count_keys()
-        path = folder / f"out_{os.getpid()}{ending}"
-        return lambda: operator(str(path)), lambda: remove_output(path, keys)
+        return writing(folder, ending, operator)
 
     return start
 
@@ -103,14 +109,6 @@ def floor(writer: str, bones: int = 60) -> Callable[[Path, int], Measured]:
         return lambda: scene.write_keys(bag, values, getattr(scene, writer)), scene.count_keys
 
     return start
-
-
-def opening(folder: Path, frames: int) -> Measured:
-    """Open a .blend that has the same Action."""
-    path = folder / f"motion_{frames}.blend"
-    path.read_bytes()
-    empty_file()
-    return lambda: bpy.ops.wm.open_mainfile(filepath=str(path)), scene.count_keys
 
 
 def showing(source: str) -> Callable[[Path, int], Measured]:
@@ -142,12 +140,9 @@ def reading_keys(folder: Path, frames: int) -> Measured:
     return scene.read_all_keys, scene.count_keys
 
 
-def importing_models(folder: Path, _frames: int) -> Measured:
-    """Import a thousand meshes into an empty file."""
-    path = folder / "models" / "models.w3d"
-    path.read_bytes()
-    empty_file()
-    return lambda: bpy.ops.import_anim.w3d(filepath=str(path)), models.count
+def models_of(folder: Path, _frames: int) -> Path:
+    """The file of models, not beside the animations, whose imports look at their neighbours."""
+    return folder / "models" / "models.w3d"
 
 
 def models_floor(_folder: Path, _frames: int) -> Measured:
@@ -169,17 +164,17 @@ def codec(ending: str, name: str) -> Callable[[Path, int], Measured]:
     return start
 
 
-IMPORTS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "W3D raw": (".w3d", lambda path: bpy.ops.import_anim.w3d(filepath=path)),
-    "AnimX": (".animx", lambda path: bpy.ops.import_anim.animx(filepath=path)),
-    "AnimJ": (".animj", lambda path: bpy.ops.import_anim.animx(filepath=path)),
-    "MRTK 1.0": ("_10.bin", lambda path: bpy.ops.import_anim.mrtk(filepath=path)),
-    "MRTK 1.1": ("_11.bin", lambda path: bpy.ops.import_anim.mrtk(filepath=path)),
-    "BVH": (".bvh", lambda path: bpy.ops.import_anim.bvh(filepath=path)),
-    "glTF": (".glb", lambda path: bpy.ops.import_scene.gltf(filepath=path)),
-    "FBX (Python)": (".fbx", lambda path: bpy.ops.import_scene.fbx(filepath=path)),
-    "FBX (C++)": (".fbx", lambda path: bpy.ops.wm.fbx_import(filepath=path)),
-    "USD (C++)": (".usdc", lambda path: bpy.ops.wm.usd_import(filepath=path)),
+IMPORTS: dict[str, tuple[Any, str]] = {
+    "W3D raw": (bpy.ops.import_anim.w3d, ".w3d"),
+    "AnimX": (bpy.ops.import_anim.animx, ".animx"),
+    "AnimJ": (bpy.ops.import_anim.animx, ".animj"),
+    "MRTK 1.0": (bpy.ops.import_anim.mrtk, "_10.bin"),
+    "MRTK 1.1": (bpy.ops.import_anim.mrtk, "_11.bin"),
+    "BVH": (bpy.ops.import_anim.bvh, ".bvh"),
+    "glTF": (bpy.ops.import_scene.gltf, ".glb"),
+    "FBX (Python)": (bpy.ops.import_scene.fbx, ".fbx"),
+    "FBX (C++)": (bpy.ops.wm.fbx_import, ".fbx"),
+    "USD (C++)": (bpy.ops.wm.usd_import, ".usdc"),
 }
 
 
@@ -191,12 +186,12 @@ UNTOUCHED = {
 """Exports of what was imported and not touched: ending, operator, and ending of the file that was imported."""
 
 
-def ten_minutes(folder: Path) -> Path:
+def ten_minutes(folder: Path, _frames: int) -> Path:
     """A recording of two hands with tangents, of 357 MiB."""
     return recordings.write_recording(folder / "ten_minutes.bin", 600.0, full=True)
 
 
-def many_bones(folder: Path) -> Path:
+def many_bones(folder: Path, _frames: int) -> Path:
     """Ten thousand bones in AnimX, each with a Position of three linear keys (x, y, z, time)."""
     path = folder / "bones.animx"
     keys = struct.pack("<12f", 0.0, 0.2, 0.3, 0.0, 0.5, 0.2, 0.3, 0.5, 1.0, 0.2, 0.3, 1.0)
@@ -207,37 +202,27 @@ def many_bones(folder: Path) -> Path:
     return path
 
 
-def importing_large(make: Callable[[Path], Path], package: str) -> Callable[[Path, int], Measured]:
-    """Import a file of a size of its own."""
-
-    def start(folder: Path, _frames: int) -> Measured:
-        path = make(folder)
-        empty_file()
-        return lambda: getattr(bpy.ops.import_anim, package)(filepath=str(path)), scene.count_keys
-
-    return start
-
-
 def exporting_large(
-    make: Callable[[Path], Path], package: str, *, edited: bool = False
+    package: str, file: Callable[[Path, int], Path], *, edited: bool = False
 ) -> Callable[[Path, int], Measured]:
-    """Export what such a file was imported as, untouched or with one key moved."""
+    """Export what a file of a size of its own was imported as, untouched or with one key moved."""
 
     def start(folder: Path, frames: int) -> Measured:
-        path = make(folder)
-        importing_large(lambda _: path, package)(folder, frames)[0]()
+        importer, exporter = (getattr(kind, package) for kind in (bpy.ops.import_anim, bpy.ops.export_anim))
+        path = file(folder, frames)
+        empty_file()
+        importer(filepath=str(path))
         if edited:
             move_a_key()
-        return writing(folder, path.suffix)
+        return writing(folder, path.suffix, exporter)
 
     return start
 
 
-def writing(folder: Path, ending: str, **options: Any) -> Measured:
+def writing(folder: Path, ending: str, operator: Callable[..., Any]) -> Measured:
     """Export the scene that is open."""
     path, keys = folder / f"out_{os.getpid()}{ending}", scene.count_keys()
-    operator = getattr(bpy.ops.export_anim, {".bin": "mrtk"}.get(ending, ending[1:]))
-    return lambda: operator(filepath=str(path), **options), lambda: remove_output(path, keys)
+    return lambda: operator(filepath=str(path)), lambda: remove_output(path, keys)
 
 
 def move_a_key() -> None:
@@ -252,7 +237,8 @@ def checking(build: Callable[[], Any], ending: str, check: str) -> Callable[[Pat
 
     def start(folder: Path, _frames: int) -> Measured:
         build()
-        return writing(folder, ending, check_playback=check)
+        operator = getattr(bpy.ops.export_anim, ending[1:])
+        return writing(folder, ending, partial(operator, check_playback=check))
 
     return start
 
@@ -274,42 +260,33 @@ def rigify() -> None:
     choose(rig)
 
 
-def exporter(operator: Any) -> Callable[[str], Any]:
-    """An export without options."""
-    return lambda path: operator(filepath=path)
-
-
-def mrtk_exporter(version: str) -> Callable[[str], Any]:
-    """Our export of recordings, in one version."""
-    return lambda path: bpy.ops.export_anim.mrtk(filepath=path, version=version)
-
-
 def cases() -> dict[str, Callable[[Path, int], Measured]]:
     """Every measurement by name."""
     found: dict[str, Callable[[Path, int], Measured]] = {
-        f"import {name}": importing(ending, operator) for name, (ending, operator) in IMPORTS.items()
+        f"import {name}": importing(operator, motion(ending)) for name, (operator, ending) in IMPORTS.items()
     }
     labels = {".w3d": "W3D raw", ".animx": "AnimX", ".animj": "AnimJ", ".bvh": "BVH", ".glb": "glTF"}
     labels |= {".fbx": "FBX (Python)", ".usdc": "USD (C++)"}
     for ending, operator in {**scene.OUR_EXPORTS, **scene.THEIR_EXPORTS}.items():
         found[f"export {labels[ending]}"] = exporting(ending, operator)
     for version in ("1.0", "1.1"):
-        found[f"export MRTK {version}"] = exporting(".bin", mrtk_exporter(version), f"hands_{version}")
+        found[f"export MRTK {version}"] = exporting(
+            ".bin", partial(bpy.ops.export_anim.mrtk, version=version), f"hands_{version}"
+        )
     for name, (ending, package, _) in UNTOUCHED.items():
-        operator = getattr(bpy.ops.export_anim, package)
-        source = f"untouched_{package}"
-        found[f"export untouched {name}"] = exporting(ending, exporter(operator), source)
-        found[f"export edited {name}"] = exporting(ending, exporter(operator), source, edited=True)
+        operator, source = getattr(bpy.ops.export_anim, package), f"untouched_{package}"
+        found[f"export untouched {name}"] = exporting(ending, operator, source)
+        found[f"export edited {name}"] = exporting(ending, operator, source, edited=True)
     found |= {
         "frame_set imported": showing("untouched_w3d"),
         "frame_set plain": showing("motion"),
-        "import W3D models": importing_models,
+        "import W3D models": importing(bpy.ops.import_anim.w3d, models_of, models.count),
         "floor W3D models": models_floor,
         "floor linear": floor("write_linear"),
         "floor handles": floor("write_with_handles"),
         "floor MRTK linear": floor("write_linear", HANDS),
         "floor MRTK handles": floor("write_with_handles", HANDS),
-        "floor open .blend": opening,
+        "floor open .blend": importing(bpy.ops.wm.open_mainfile, motion(".blend")),
         "floor json.loads": parsing,
         "floor json.dumps": spelling,
         "floor foreach_get": reading_keys,
@@ -317,11 +294,11 @@ def cases() -> dict[str, Callable[[Path, int], Measured]]:
         "codec AnimX": codec(".animx", "animx"),
         "codec MRTK 1.0": codec("_10.bin", "mrtk"),
         "codec MRTK 1.1": codec("_11.bin", "mrtk"),
-        "import of ten minutes": importing_large(ten_minutes, "mrtk"),
-        "export of ten minutes, untouched": exporting_large(ten_minutes, "mrtk"),
-        "import of 10,000 bones": importing_large(many_bones, "animx"),
-        "export of 10,000 bones, untouched": exporting_large(many_bones, "animx"),
-        "export of 10,000 bones, edited": exporting_large(many_bones, "animx", edited=True),
+        "import of ten minutes": importing(bpy.ops.import_anim.mrtk, ten_minutes),
+        "export of ten minutes, untouched": exporting_large("mrtk", ten_minutes),
+        "import of 10,000 bones": importing(bpy.ops.import_anim.animx, many_bones),
+        "export of 10,000 bones, untouched": exporting_large("animx", many_bones),
+        "export of 10,000 bones, edited": exporting_large("animx", many_bones, edited=True),
     }
     rigs = {"1,000 bones": many_keyed_bones, "a Rigify rig": rigify}
     for (rig, build), ending, check in product(rigs.items(), (".animx", ".w3d"), ("Off", "Quick")):
@@ -368,22 +345,19 @@ def measure_once(case: str, frames: int, folder: Path, evaluation: Evaluation) -
 
 def prepare_all(folder: Path, frames: int) -> None:
     """Make the files that the cases read."""
-    (folder / "models").mkdir(exist_ok=True)  # not beside the animations, whose imports look at their neighbours
-    models.write(folder / "models" / "models.w3d")
+    models_of(folder, frames).parent.mkdir(exist_ok=True)
+    models.write(models_of(folder, frames))
     for full, ending in ((True, "_10.bin"), (False, "_11.bin")):
         recordings.write_recording(folder / f"motion_{frames}{ending}", frames / recordings.RATE, full=full)
     scene.prepare(folder, frames)
-    for version, ending in (("1.0", "_10.bin"), ("1.1", "_11.bin")):
-        hands = folder / f"hands_{version}_{frames}.blend"
-        if not hands.exists():
-            empty_file()
-            bpy.ops.import_anim.mrtk(filepath=str(folder / f"motion_{frames}{ending}"), keep_source=False)
-            bpy.ops.wm.save_as_mainfile(filepath=str(hands), compress=False)
-    for _, package, ending in UNTOUCHED.values():
-        path = folder / f"untouched_{package}_{frames}.blend"
+    blends = [("hands_1.0", "mrtk", "_10.bin", False), ("hands_1.1", "mrtk", "_11.bin", False)]
+    blends += [(f"untouched_{package}", package, ending, True) for _, package, ending in UNTOUCHED.values()]
+    for name, package, ending, keep in blends:
+        path = folder / f"{name}_{frames}.blend"
         if not path.exists():
             empty_file()
-            getattr(bpy.ops.import_anim, package)(filepath=str(folder / f"motion_{frames}{ending}"))
+            importer = getattr(bpy.ops.import_anim, package)
+            importer(filepath=str(motion(ending)(folder, frames)), keep_source=keep)
             bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
 
 

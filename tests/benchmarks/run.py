@@ -13,21 +13,19 @@ import argparse
 import json
 import os
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import goals
+from goals import MIB, Series
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 LIMIT = 600
-MIB = 1 << 20
 BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
 IMPORTS = ["W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "USD (C++)", "FBX (C++)", "FBX (Python)", "glTF", "BVH"]
 IMPORTS += ["W3D models"]
@@ -61,46 +59,6 @@ CASES = [
     *CODECS,
 ]
 """In the order of a round: what is compared lies near each other."""
-
-
-@dataclass
-class Series:
-    """What several runs of one case gave."""
-
-    case: str
-    frames: int
-    seconds: list[float] = field(default_factory=list)
-    first: list[float] = field(default_factory=list)
-    processor: list[float] = field(default_factory=list)
-    keys: int = 0
-    peak: int = 0
-    error: str = ""
-
-    @property
-    def best(self) -> float:
-        """The shortest run."""
-        return min(self.seconds, default=float("nan"))
-
-    @property
-    def worked(self) -> float:
-        """The processor's seconds in the middle run, of all threads."""
-        return statistics.median(self.processor) if self.processor else float("nan")
-
-    @property
-    def median(self) -> float:
-        """The middle run."""
-        return statistics.median(self.seconds) if self.seconds else float("nan")
-
-    def add(self, result: dict[str, Any]) -> None:
-        """Take in one run."""
-        if "error" in result:
-            self.error = result["error"]
-            return
-        self.seconds.append(result["seconds"])
-        self.first.append(result["first"])
-        self.processor.append(result["processor"])
-        self.keys = result["keys"]
-        self.peak = max(self.peak, result["peak"])
 
 
 def run_once(case: str, frames: int, folder: Path) -> dict[str, Any]:
@@ -221,7 +179,6 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, default=SOURCE / "build" / "bench")
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--frames", type=int, nargs="+", default=[1000, 5000])
-    parser.add_argument("--only", nargs="+", help="cases whose name holds one of these words")
     parser.add_argument("--write-docs", action="store_true")
     return parser.parse_args()
 
@@ -232,7 +189,6 @@ def main() -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a person's Blender compiles a module once, not in each process
     folder = options.output.resolve() / "data"
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = [case for case in [*CASES, *LARGE] if not options.only or any(word in case for word in options.only)]
     results: list[Series] = []
     lines = [f"Measured on {machine()}; {options.runs} processes each, in rounds.", ""]
     for frames in options.frames:
@@ -240,11 +196,11 @@ def main() -> int:
         if problem:
             sys.stderr.write(f"bench: cannot prepare {frames} frames: {problem}\n")
         first = frames == options.frames[0]
-        measured = measure_all([case for case in wanted if first or case not in LARGE], frames, options.runs, folder)
+        measured = measure_all([*CASES, *LARGE] if first else CASES, frames, options.runs, folder)
         results += measured
         if first:  # of the others the goals tell enough
             lines += table(measured, frames)
-    lines += goals.table([(series.case, series.frames, series) for series in results], folder)
+    lines += goals.table(results, folder)
     text = "\n".join(lines)
     (options.output / "bench.md").write_text(text, encoding="utf-8")
     sys.stdout.write(text + "\n")

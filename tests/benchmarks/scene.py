@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -118,28 +119,25 @@ def prepare(folder: Path, frames: int) -> None:
     if not Path(f"{stem}.blend").exists():
         build(frames)
         bpy.ops.wm.save_as_mainfile(filepath=f"{stem}.blend", compress=False)
-    exports: dict[str, Callable[[str], Any]] = {**THEIR_EXPORTS, **OUR_EXPORTS}
-    for ending, export in exports.items():
+    for ending, export in {**THEIR_EXPORTS, **OUR_EXPORTS}.items():
         if not Path(f"{stem}{ending}").exists():
             bpy.ops.wm.open_mainfile(filepath=f"{stem}.blend")
             sys.stdout.write(f"preparing {stem}{ending}\n")
-            export(f"{stem}{ending}")
+            export(filepath=f"{stem}{ending}")
 
 
-THEIR_EXPORTS: dict[str, Callable[[str], Any]] = {
-    ".bvh": lambda path: bpy.ops.export_anim.bvh(
-        filepath=path, frame_start=0, frame_end=bpy.context.scene.frame_end, rotate_mode="XYZ"
+THEIR_EXPORTS: dict[str, Callable[..., Any]] = {
+    ".bvh": lambda filepath: bpy.ops.export_anim.bvh(
+        filepath=filepath, frame_start=0, frame_end=bpy.context.scene.frame_end, rotate_mode="XYZ"
     ),
-    ".glb": lambda path: bpy.ops.export_scene.gltf(
-        filepath=path, export_format="GLB", export_optimize_animation_size=False
+    ".glb": partial(bpy.ops.export_scene.gltf, export_format="GLB", export_optimize_animation_size=False),
+    ".fbx": partial(
+        bpy.ops.export_scene.fbx, object_types={"ARMATURE"}, bake_anim_simplify_factor=0.0, add_leaf_bones=False
     ),
-    ".fbx": lambda path: bpy.ops.export_scene.fbx(
-        filepath=path, object_types={"ARMATURE"}, bake_anim_simplify_factor=0.0, add_leaf_bones=False
-    ),
-    ".usdc": lambda path: bpy.ops.wm.usd_export(filepath=path, export_animation=True),
+    ".usdc": partial(bpy.ops.wm.usd_export, export_animation=True),
 }
-OUR_EXPORTS: dict[str, Callable[[str], Any]] = {
-    ".w3d": lambda path: bpy.ops.export_anim.w3d(filepath=path, flavor="RAW", sampling="KEYS"),
-    ".animx": lambda path: bpy.ops.export_anim.animx(filepath=path, sampling="KEYS"),
-    ".animj": lambda path: bpy.ops.export_anim.animx(filepath=path, sampling="KEYS"),
+OUR_EXPORTS: dict[str, Callable[..., Any]] = {
+    ".w3d": partial(bpy.ops.export_anim.w3d, flavor="RAW", sampling="KEYS"),
+    ".animx": partial(bpy.ops.export_anim.animx, sampling="KEYS"),
+    ".animj": partial(bpy.ops.export_anim.animx, sampling="KEYS"),
 }

@@ -1,4 +1,4 @@
-"""The longest steps of long work: `steps.py FOLDER [NAME...]` imports large files, exports them and takes them back.
+"""The longest steps of long work: `steps.py FILE...` imports each file, exports it and takes both back.
 
 Between two steps a window hears ESC, so that the longest one is what a person waits. Prints for each piece of work how
 many steps it has and the longest ones in seconds of the processor, with where in the sources each began and ended.
@@ -8,27 +8,26 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("/nonexistent")
-os.environ["BLENDER_USER_RESOURCES"] = str(FOLDER / "user")
+USER = Path(tempfile.mkdtemp(prefix="anim_curves_steps_"))
+os.environ["BLENDER_USER_RESOURCES"] = str(USER)
 
 import bpy  # noqa: E402  after the user folder is known
 import measure  # noqa: E402
-import recordings  # noqa: E402
 
 SHOWN = 6
 """Steps that are told of each piece of work."""
 LEAST = 0.1
 """Seconds below which a step is not told."""
 ROOT = "bl_ext.user_default.io_anim_curves"
-MINUTE = 60.0
-LENGTHS = {"animx": 5 * MINUTE, "animj": 1 * MINUTE, "w3x": 5 * MINUTE}
-TAKES = 400
 
 
 def say(line: str) -> None:
@@ -43,43 +42,6 @@ def package(name: str) -> Any:
     return sys.modules[f"{ROOT}.{name}"]
 
 
-def prepare(folder: Path) -> dict[str, Path]:
-    """The files, made if they are not there yet."""
-    files = {"mrtk": recordings.write_recording(folder / "ten_minutes.bin", 10 * MINUTE, full=True)}
-    for name, seconds in LENGTHS.items():
-        files[name] = folder / f"long.{name}"
-        if not files[name].exists():
-            export_recording(files[name], seconds)
-    files["w3d"] = folder / "takes.w3d"
-    if not files["w3d"].exists():
-        export_recording(folder / "take.w3d", 3.0)
-        write_takes(folder / "take.w3d", files["w3d"])
-    return files
-
-
-def export_recording(path: Path, seconds: float) -> None:
-    """Write what a recording of that length plays in another format."""
-    source = path.with_suffix(".bin")
-    source.write_bytes(recordings.recording(seconds, full=False))
-    measure.empty_file()
-    bpy.ops.import_anim.mrtk(filepath=str(source))
-    kind = "animx" if path.suffix == ".animj" else path.suffix[1:]
-    getattr(bpy.ops.export_anim, kind)(filepath=str(path))
-    source.unlink()
-
-
-def write_takes(source: Path, path: Path) -> None:
-    """Write a skeleton and many animations: a W3D file is a row of chunks, those of animations can stand again."""
-    data, chunks, place = source.read_bytes(), [], 0
-    while place < len(data):
-        size = int.from_bytes(data[place + 4 : place + 8], "little") & 0x7FFFFFFF
-        chunks.append(data[place : place + 8 + size])
-        place += 8 + size
-    skeleton = [chunk for chunk in chunks if chunk[:4] == b"\x00\x01\x00\x00"]
-    moving = [chunk for chunk in chunks if chunk[:4] != b"\x00\x01\x00\x00"]
-    path.write_bytes(b"".join([*skeleton, *moving * TAKES]))
-
-
 def place_of(steps: Any) -> str:
     """Where a generator waits: the innermost of those that it drives."""
     frame = None
@@ -90,18 +52,13 @@ def place_of(steps: Any) -> str:
     return "-" if frame is None else f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
 
 
-def timed(steps: Generator[Any, None, Any], most: int | None = None) -> Iterator[tuple[float, str, str]]:
-    """Do steps, at most so many; yield seconds of the processor, and where each began and ended."""
-    done = 0
-    while most is None or done < most:
+def timed(steps: Generator[Any, None, Any]) -> Iterator[tuple[float, str, str]]:
+    """Do steps; yield seconds of the processor, and where each began and ended."""
+    after = "the beginning"
+    while after != "the end":
         before, start = place_of(steps), time.process_time()
-        try:
-            next(steps)
-        except StopIteration:
-            yield time.process_time() - start, before, "the end"
-            return
-        yield time.process_time() - start, before, place_of(steps)
-        done += 1
+        after = place_of(steps) if next(steps, None) is not None else "the end"
+        yield time.process_time() - start, before, after
 
 
 def tell(name: str, found: list[tuple[float, str, str]]) -> None:
@@ -115,8 +72,7 @@ def tell(name: str, found: list[tuple[float, str, str]]) -> None:
 def closed(name: str, make: Callable[[], Any], count: int) -> None:
     """Do nine tenths of all steps, and tell how long it takes to take them back."""
     steps = make()
-    for _ in timed(steps, count * 9 // 10):
-        continue
+    list(islice(steps, count * 9 // 10))
     place, start = place_of(steps), time.process_time()
     steps.close()
     say(f"{name} taken back: {time.process_time() - start:.2f} s at {place}")
@@ -135,9 +91,9 @@ def exporting(file_format: Any, path: Path) -> Any:
     return in_steps(bpy.context, path, file_format, file_format.export_options(), owners)
 
 
-def work_on(name: str, path: Path) -> None:
+def work_on(path: Path) -> None:
     """Import a file, take an import back, export it as it is and edited, take an export back."""
-    file_format = package("io_formats").format_of(path.suffix)
+    name, file_format = path.name, package("io_formats").format_of(path.suffix)
     say(f"{name}: {path.stat().st_size / 1e6:.0f} MB")
     measure.empty_file()
     found = list(timed(importing(file_format, path)))
@@ -147,7 +103,7 @@ def work_on(name: str, path: Path) -> None:
     measure.empty_file()
     list(importing(file_format, path))
     gc.collect()
-    out = path.with_name(f"out{path.suffix}")
+    out = USER / f"out{path.suffix}"
     tell(f"{name} export, untouched", list(timed(exporting(file_format, out))))
     ((_, curve), *_) = package("scene.actions").every_curve(bpy.data.actions[0])
     curve.keyframe_points[1].co.y += 0.25
@@ -158,12 +114,11 @@ def work_on(name: str, path: Path) -> None:
 
 
 def main() -> None:
-    """Measure the files that are named, or all."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    measure.enable_extension(FOLDER / "user")
-    for name, path in prepare(FOLDER).items():
-        if name in sys.argv[2:] or not sys.argv[2:]:
-            work_on(name, path)
+    """Measure the files that are named."""
+    measure.enable_extension(USER)
+    for path in sys.argv[1:]:
+        work_on(Path(path))
+    shutil.rmtree(USER)
     sys.stdout.flush()
     os._exit(0)
 
