@@ -52,7 +52,8 @@ def test_what_a_process_ends_over_is_lost_and_nothing_else(
     monkeypatch.setattr(workers, "_MOST_FILES", 2)
     tasks = [batch_files.Task(Path(name), Path(name)) for name in FILES]
     Progress, files = part("io_formats.commands.console").Progress, [task.file for task in tasks]  # noqa: N806
-    progress = Progress(files)
+    progress, shares = Progress(files), list[float]()
+    monkeypatch.setattr(Progress, "tell", lambda _progress, _file, share: shares.append(share))
     with part("operators.workers").Interruption() as interruption:
         run = workers.run({}, interruption.before_each(tasks), batch_files.Outputs(), jobs, progress)
         rows = [row for rows in run for row in rows]
@@ -61,7 +62,7 @@ def test_what_a_process_ends_over_is_lost_and_nothing_else(
     assert sorted(lost) == ["dies 1", "dies 2"]
     assert all("ended early: out of luck" in error for error in lost.values())
     assert len({row["output"] for row in rows if "output" in row}) == 1, "all are told who came first"
-    assert progress.percent == 100
+    assert progress.percent == 100 and 0.5 in shares, "told while it works"
     assert max(Counter(row["process"] for row in rows if "output" in row).values()) <= 2
     lasting = tmp_path / "lasts"
     run = workers.run(
