@@ -17,7 +17,7 @@ from .keys import Distance
 from .pose import Chains, Off, decompose, inverse, product
 
 _TOLERANCE = 1e-3
-_SLIVER, _BEFORE = 2.0**-10, 1e-4
+_SLIVER, _BEFORE = 2.0**-10, 3e-3
 
 USUAL_SHARE = 1e-3
 """Of the range of a node's locations, that lines between samples may be off these."""
@@ -124,8 +124,9 @@ def resample(
         times, error = _fewer(relative, *_refined(relative, times, steps, tolerance), steps, tolerance)
         fast = error.place > tolerance.place or error.turn > tolerance.turn
     else:  # frames, and just before what jumps there
-        apart = [(each.interpolation[:-1] == CONSTANT) | (np.diff(each.times) < 2 * _BEFORE) for each in involved]
-        ends = np.concatenate([times[:0], *(each.times[1:][at] for each, at in zip(involved, apart))]) - _BEFORE
+        just = _BEFORE * float(np.ptp(times[:2]))
+        apart = [(each.interpolation[:-1] == CONSTANT) | (np.diff(each.times) < 2 * just) for each in involved]
+        ends = np.concatenate([times[:0], *(each.times[1:][at] for each, at in zip(involved, apart))]) - just
         times = np.union1d(times, ends[(ends > times[0]) & (ends < times[-1])])
     followed = tolerance if cubics else None
     # what lies half way is read along, so that its quaternions have the signs of the samples'
@@ -135,8 +136,7 @@ def resample(
     blocks = {LOCATION: location, ROTATION: rotation}
     if np.abs(scale - 1).max(initial=0.0) > 1e-6:
         blocks[SCALE] = scale
-    before, after = common_wraps(involved, None)
-    every = 1 if followed is None else 2
+    every, (before, after) = 1 if followed is None else 2, common_wraps(involved, None)
     tracks = [
         Track.sampled(node, name, times, values[:, ::every], interpolation, before=before, after=after)
         for name, values in blocks.items()
