@@ -22,8 +22,8 @@ def mixamo(side: str, finger: str, number: int) -> str:
     return f"{hand}{finger}{number}" if number else hand
 
 
-def hand_rig(bpy: Any, name: Callable[[str, str, int], str], roll: float, turned: float) -> Any:
-    """A pair of flat hands: knuckles fanned out, three bones a finger, an arbitrary roll, the object turned about Z."""
+def hand_rig(bpy: Any, name: Callable[[str, str, int], str], roll: float, turned: float, segments: int = 3) -> Any:
+    """A pair of flat hands: knuckles fanned out, bones of an arbitrary roll, the object turned about Z."""
     rig = add("Rig", bpy.data.armatures.new("Rig"), active=True)
     with editing(rig) as edited:
         for side, mirror in (("L", 1.0), ("R", -1.0)):
@@ -34,7 +34,7 @@ def hand_rig(bpy: Any, name: Callable[[str, str, int], str], roll: float, turned
                 across = (0.03 - 0.02 * place) * mirror
                 start, parent = base + np.array([across, 0.04 if finger == "Thumb" else 0.09, 0.0]), hand
                 along = np.array([0.5 * mirror, 0.8, 0.0] if finger == "Thumb" else [0.05 * across, 1.0, 0.0])
-                for number in (1, 2, 3):
+                for number in range(1, segments + 1):
                     bone = edited.new(name(side, finger, number))
                     bone.head, bone.tail, bone.roll = start, start + along * 0.03, roll
                     bone.parent, parent, start = parent, bone, start + along * 0.03
