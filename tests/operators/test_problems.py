@@ -142,22 +142,16 @@ def test_a_file_that_is_not_there(bpy: Any, problems: list[Any], tmp_path: Path)
 
 
 def test_an_export_says_what_is_wrong_and_then_where(bpy: Any, problems: list[Any], data: Path, tmp_path: Path) -> None:
-    bpy.ops.import_anim.mrtk(filepath=str(data / FILES["mrtk"]))
+    """One that names no file begins with a capital letter."""
+    imported(bpy, "mrtk", data / FILES["mrtk"])
     folder = tmp_path / "taken"
     folder.write_bytes(b"")
     assert bpy.ops.export_anim.mrtk(filepath=str(folder / "walk.bin")) == {"CANCELLED"}
-    (problem,) = problems
-    assert problem.cause.startswith("walk.bin: ")
-    assert list(problem.details) == [str(folder / "walk.bin")]
-
-
-def test_a_box_that_names_no_file_begins_with_a_capital_letter(
-    bpy: Any, problems: list[Any], data: Path, tmp_path: Path
-) -> None:
-    bpy.ops.import_anim.w3d(filepath=str(data / FILES["w3d"]))
+    imported(bpy, "w3d", data / FILES["w3d"])
     assert bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "hand.bin")) == {"CANCELLED"}
-    (problem,) = problems
-    assert problem.cause.startswith("No bone has the name of an MRTK joint")
+    file, joints = problems
+    assert file.cause.startswith("walk.bin: ") and list(file.details) == [str(folder / "walk.bin")]
+    assert joints.cause.startswith("No bone has the name of an MRTK joint")
 
 
 def test_scripts_get_the_whole_sentence(bpy: Any, tmp_path: Path) -> None:
@@ -277,20 +271,15 @@ def test_the_first_warning_is_told_in_full_and_where_the_others_are(bpy: Any, pa
     left_out = "A key whose time or value is not a finite number was left out"
     assert sorted_keys in text and left_out in text
     assert warning == f"[3x] {left_out}; more in Text 'Import Report'"
+    preferred = part("operators.preferences").preferences(bpy.context)
+    preferred.report_detail = "WARNINGS"
+    told = told_of(part, bpy, data / "animx" / "13_odd_times.animx")
+    preferred.report_detail = "DIGEST"
+    assert told[:2] == [("WARNING", f"[3x] {left_out}"), ("WARNING", sorted_keys)]
+    assert told[-1][0] == "INFO" and told[-1][1].startswith("13_odd_times.animx: ")
     # from the file browser it goes to the status bar, not into a menu
     (kind, line), (warned, _) = told_of(part, bpy, data / "animx" / "13_odd_times.animx", in_browser=True)
     assert kind == warned == "INFO" and "2 warnings" in line
-
-
-def test_every_warning_is_told_where_the_preferences_ask(bpy: Any, part: Part, data: Path) -> None:
-    preferred = part("operators.preferences").preferences(bpy.context)
-    preferred.report_detail = "WARNINGS"
-    *told, (kind, line) = told_of(part, bpy, data / "animx" / "13_odd_times.animx")
-    preferred.report_detail = "DIGEST"
-    assert kind == "INFO" and line.startswith("13_odd_times.animx: ")
-    warnings = ["[3x] A key whose time or value is not a finite number was left out"]
-    warnings.append("Keys that were not in order of time were sorted")
-    assert told[:2] == [("WARNING", each) for each in warnings], told
 
 
 def test_an_import_without_warnings_makes_no_report_but_renews_an_old_one(bpy: Any, part: Part, data: Path) -> None:

@@ -19,6 +19,7 @@ import pytest
 from animj_keys import keys_of
 from hand_rigs import FINGERS, MRTK, degrees_between, hand_rig, mixamo, world_turn
 from in_blender import add, add_armature, animate
+from scenes.players.mrtk import Player as RecordingPlayer
 from scenes.players.w3d import Player
 
 from tests.operators.test_export_names import two_actors
@@ -84,18 +85,18 @@ def shell(bpy: Any, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str],
 # --- Recordings --------------------------------------------------------------------------------------------------
 
 
-class Recorded:
-    """Where joints were, by a plain reader of the file: keys in straight lines, Unity's axes turned into Blender's."""
-
-    def __init__(self, path: Path) -> None:
-        self._hands = importlib.import_module("mrtk_reference").read(path.read_bytes())
+class Recorded(RecordingPlayer):
+    """Where joints were, by the tests' own player of recordings; Unity's axes turned into Blender's."""
 
     def place(self, joint: str, seconds: float) -> Any:
         """(3,) of a joint such as Palm.L, in metres."""
-        name, side = joint.rsplit(".", 1)
-        pose = self._hands["jointsLeft" if side == "L" else "jointsRight"][name]
-        keys = [np.array([key[:2] for key in pose[f"Position{axis}"]["keys"]]) for axis in "XZY"]
-        return np.array([np.interp(seconds, axis[:, 0], axis[:, 1]) for axis in keys])
+        return self.pose(joint, seconds)[0][[0, 2, 1]]
+
+
+@pytest.fixture
+def recorded(folder: Path) -> list[Recorded]:
+    """What each of the recordings says."""
+    return [Recorded((folder / name).read_bytes()) for name in RECORDINGS]
 
 
 def read_back(bpy: Any, path: Path) -> Any:
@@ -124,10 +125,9 @@ def enable_exporters() -> None:
 
 
 @pytest.mark.slow
-def test_a_recorded_hand_reaches_gltf_and_fbx(bpy: Any, folder: Path) -> None:
+def test_a_recorded_hand_reaches_gltf_and_fbx(bpy: Any, folder: Path, recorded: list[Recorded]) -> None:
     enable_exporters()
     run_script("A recorded hand for any engine")
-    recorded = Recorded(folder / RECORDINGS[0])
     bones = bpy.context.object.pose.bones
     bpy.context.scene.frame_set(bpy.context.scene.frame_start)
     assert not bones["Wrist.L"]["tracked"] and not bones["Wrist.R"]["tracked"], "both come into sight later"
@@ -136,21 +136,20 @@ def test_a_recorded_hand_reaches_gltf_and_fbx(bpy: Any, folder: Path) -> None:
         assert {"Left Hand", "Right Hand"} <= {thing.name for thing in bpy.data.objects if thing.find_armature() == rig}
         for frame in (30, 72, 200):
             for joint in ("Wrist.L", "ThumbTip.L", "IndexTip.L", "PinkyDistalJoint.R", "MiddleKnuckle.R"):
-                away = head(bpy, rig, joint, frame) - recorded.place(joint, frame / 30.0)
+                away = head(bpy, rig, joint, frame) - recorded[0].place(joint, frame / 30.0)
                 assert np.abs(away).max() < 2e-4, (name, joint, frame)
 
 
-def test_a_hand_coach_loops(bpy: Any, folder: Path) -> None:
+def test_a_hand_coach_loops(bpy: Any, folder: Path, recorded: list[Recorded]) -> None:
     enable_exporters()
     run_script("A hand coach that loops")
     rig = read_back(bpy, folder / "coach.fbx")
     begin, end = (round(frame) for frame in rig.animation_data.action.frame_range)
     assert end - begin == 85
-    recorded = Recorded(folder / RECORDINGS[1])
     for joint in ("Wrist.L", "IndexTip.L", "ThumbTip.L"):
         assert np.abs(head(bpy, rig, joint, begin) - head(bpy, rig, joint, end)).max() < 1e-5, joint
         for frame in (10, 40, 80):
-            away = head(bpy, rig, joint, begin + frame - 10) - recorded.place(joint, frame / 60.0)
+            away = head(bpy, rig, joint, begin + frame - 10) - recorded[1].place(joint, frame / 60.0)
             assert np.abs(away).max() < 2e-4, (joint, frame)
 
 
@@ -176,19 +175,19 @@ def assert_fingers_point_as_recorded(bpy: Any, blend: Path, recorded: Recorded) 
                 assert degrees_between(found, ends[1] - ends[0]) < 0.3, (finger, number, frame)
 
 
-def test_an_avatar_plays_the_recording(bpy: Any, folder: Path, avatar: Path) -> None:
+def test_an_avatar_plays_the_recording(bpy: Any, folder: Path, avatar: Path, recorded: list[Recorded]) -> None:
     run_script("A recording onto a rigged avatar")
-    assert_fingers_point_as_recorded(bpy, folder / "avatar_take.blend", Recorded(folder / RECORDINGS[0]))
+    assert_fingers_point_as_recorded(bpy, folder / "avatar_take.blend", recorded[0])
 
 
 @pytest.mark.slow
 def test_the_command_puts_recordings_onto_an_avatar(
-    bpy: Any, folder: Path, avatar: Path, shell: Callable[[str], int]
+    bpy: Any, folder: Path, avatar: Path, shell: Callable[[str], int], recorded: list[Recorded]
 ) -> None:
     (lines,) = blocks("recipes.md", "A recording onto a rigged avatar", "sh")
     assert shell(lines) == 0
     (blend,) = (folder / "takes").glob("*.blend")
-    assert_fingers_point_as_recorded(bpy, blend, Recorded(folder / RECORDINGS[0]))
+    assert_fingers_point_as_recorded(bpy, blend, recorded[0])
 
 
 # --- W3D ---------------------------------------------------------------------------------------------------------
