@@ -2,8 +2,7 @@
 
     python tests/gui/run.py --zip build/dist/io_anim_curves-1.0.0.zip --output build/gui [--suite sid] [NAME...]
 
-`--language de_DE` gives the window another language, to look at its pictures; `--drivers tests/gui/store --screen
-1920x1080` makes those of the extension's page (`make store`).
+`--drivers tests/gui/store --screen 1920x1080` makes the pictures of the extension's page (`make store`).
 
 Each driver gets a fresh profile with the extension installed from its zip by Blender's own command line, and a screen
 of its own (Xvfb, software OpenGL) inside a Debian tree that make_root.sh has made. Pictures, the log and the outcome
@@ -53,12 +52,10 @@ class Tree:
 
     Attributes:
         size: of the screen, such as `1600x900`.
-        language: of the interface, empty for English.
     """
 
     root: Path
     size: str = SCREEN
-    language: str = ""
 
     @property
     def work(self) -> Path:
@@ -126,7 +123,6 @@ class Tree:
             "OUT": str(INSIDE / "out"),
             "FRAME_BUFFER": str(INSIDE / "screen" / "Xvfb_screen0"),
             "DRIVER": str(INSIDE / "gui" / driver.parent.name / driver.name),
-            "LANGUAGE_OF_WINDOW": self.language,
             "PYTHONPATH": f"{INSIDE / 'gui'}:{INSIDE / 'gui' / 'drivers'}",
             "PYTHONDONTWRITEBYTECODE": "1",
             **SOFTWARE_OPENGL,
@@ -140,12 +136,12 @@ class Tree:
             ).returncode
 
 
-def make_tree(suite: str, size: str, language: str) -> Tree:
+def make_tree(suite: str, size: str) -> Tree:
     """The tree of that suite, made if it is not there; ends the program when it cannot be had."""
     run = subprocess.run(["sh", str(HERE / "make_root.sh"), suite], stdout=subprocess.PIPE, text=True, check=False)
     if run.returncode:
         raise SystemExit(f"window tests: no Debian {suite} with Blender on this machine (see above)")
-    return Tree(Path(run.stdout.strip().splitlines()[-1]), size, language)
+    return Tree(Path(run.stdout.strip().splitlines()[-1]), size)
 
 
 def play(tree: Tree, archive: Path, driver: Path, output: Path) -> str:
@@ -197,7 +193,6 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--suite", default="trixie", choices=("trixie", "sid"))
     parser.add_argument("--drivers", type=Path, default=HERE / "drivers", help="folder beside this file with drivers")
     parser.add_argument("--screen", default=SCREEN, help="its width and height")
-    parser.add_argument("--language", default="", help="of the interface, such as de_DE")
     parser.add_argument("names", nargs="*", help="names of drivers; all if none is given")
     return parser.parse_args(arguments)
 
@@ -205,7 +200,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 def main() -> int:
     """Play the drivers, print a line for each; 1 if one failed."""
     options = parse()
-    tree = make_tree(options.suite, options.screen, options.language)
+    tree = make_tree(options.suite, options.screen)
     output = options.output.resolve() / options.suite
     drivers = [path for path in sorted(options.drivers.glob("*.py")) if path.stem in options.names or not options.names]
     failed = 0

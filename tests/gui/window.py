@@ -4,8 +4,7 @@ A driver is a file with `steps(window)`, a generator. What it yields is a number
 event loop runs (redraws, pop-ups, the file browser); then it goes on. Pictures come from the X server's frame buffer
 file, because Blender's own screenshots are black under software OpenGL.
 
-Environment: DRIVER (file), OUT (folder for pictures and status.json), FRAME_BUFFER (Xvfb's -fbdir file),
-LANGUAGE_OF_WINDOW (such as de_DE, empty for English).
+Environment: DRIVER (file), OUT (folder for pictures and status.json), FRAME_BUFFER (Xvfb's -fbdir file).
 """
 
 from __future__ import annotations
@@ -75,7 +74,6 @@ class Window:
 
     def __init__(self) -> None:
         self.pictures: list[str] = []
-        self.notes: list[str] = []
         self._pointer = (800, 450)
 
     @property
@@ -131,10 +129,6 @@ class Window:
         if colours <= FEWEST_COLOURS:
             raise AssertionError(f"{name}: the screen looks blank, {colours} colours")
         self.pictures.append(f"{name}.png")
-
-    def note(self, text: str) -> None:
-        """Keep a line for status.json, such as how long something took on this machine, which nothing judges."""
-        self.notes.append(text)
 
     def _event(self, kind: str, value: str, **more: Any) -> None:
         self.main.event_simulate(type=kind, value=value, x=self._pointer[0], y=self._pointer[1], **more)
@@ -240,7 +234,7 @@ def load_driver() -> Any:
 
 def finish(window: Window, error: str) -> None:
     """Write status.json and leave Blender."""
-    status = {"ok": not error, "error": error, "pictures": window.pictures, "notes": window.notes}
+    status = {"ok": not error, "error": error, "pictures": window.pictures}
     status["blender"] = bpy.app.version_string
     (OUT / "status.json").write_text(json.dumps(status, indent=1), encoding="utf-8")
     sys.stderr.write(error)
@@ -255,8 +249,6 @@ def play() -> None:
     preferences.view.filebrowser_display_type = "SCREEN"
     preferences.use_preferences_save = False
     preferences.system.viewport_aa = "OFF"  # each drawing by software once, not eight times
-    if os.environ["LANGUAGE_OF_WINDOW"]:
-        preferences.view.language = os.environ["LANGUAGE_OF_WINDOW"]
     window = Window()
     steps: list[Steps] = []
 

@@ -173,7 +173,19 @@ def collection_exporter(window):
 
 
 def preferences(window):
-    """The preferences, opened as from the menu of add-ons."""
+    """What is preferred there is what dialogues begin with; an export is offered a free name beside its source."""
+    preferred, source = bpy.context.preferences.addons[ROOT].preferences, facts.file_called(FILES["animx"])
+    preferred.memory_mib = 1000
+    for verb in ("import", "export"):
+        with window.over("VIEW_3D"):
+            getattr(bpy.ops, f"{verb}_anim").animx("INVOKE_DEFAULT")
+        yield from window.until(lambda: window.areas("FILE_BROWSER"))
+        assert window.operator().memory_mib == 1000, verb
+        offered = Path(window.operator().filepath)
+        yield from closed(window)
+        imported(window, "animx")
+    assert offered.parent == source.parent and not offered.exists(), offered
+    preferred.memory_mib = 0
     bpy.ops.preferences.addon_show(module=ROOT)
     yield 1.0
     yield from window.picture("preferences")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from pathlib import Path
 
 import bpy
@@ -15,7 +14,7 @@ FOLDER = Path("/gui-run/files")
 
 
 def steps(window):
-    """A file of no format, one of another format, a damaged one, and an export that cannot be written."""
+    """A file of no format, one of another format, and a damaged one."""
     FOLDER.mkdir()
     (FOLDER / "gltf_buffer.bin").write_bytes(bytes(range(256)) * 64)
     shutil.copy(facts.file_called("g02_tc_default.w3d"), FOLDER / "walk.bin")
@@ -52,11 +51,8 @@ def told_before(window):
     with window.over("FILE_BROWSER"):
         bpy.ops.file.select_all(action="SELECT")
     yield from window.picture("6_several")
-    preview = sys.modules["bl_ext.user_default.io_anim_curves.operators.importing"]
     with window.over("FILE_BROWSER"):
-        chosen = preview._chosen(bpy.context, window.operator())
         bpy.ops.file.cancel()
-    assert sorted(path.name for path in chosen) == ["cut.bin", "gltf_buffer.bin", "walk.bin"]
     yield 0.5
 
 
