@@ -527,13 +527,16 @@ def test_bools_and_whole_numbers_step_as_blender_does(
 def test_a_driven_number_is_followed(
     take: Maker, rooms: SimpleNamespace, expression: str, tolerance: float, within: float
 ) -> None:
-    rig = swing(make_rig())
-    rig["p"] = 0.0
-    rig.driver_add('["p"]').driver.expression = expression
-    track = track_of(take(rig, tolerance=tolerance).clip, "Rig", "p")
+    bone = swing(make_rig()).pose.bones["Middle"]
+    bone["p"] = 0.0
+    bone.driver_add('["p"]').driver.expression = expression
+    clip = take(bone.id_data, tolerance=tolerance).clip
+    turns = [track for track in clip.tracks if track.node == "Middle" and track.kind.name == "TRANSFORM"]
+    assert {len(track.times) for track in turns} == {2}, "its pose is that of its keys all the same"
+    track = track_of(clip, "Middle", "p")
     for frame in range(1, 25):
         play(frame)
-        assert rooms.curve.evaluate(track, np.array([frame / 24]))[0, 0] == pytest.approx(rig["p"], abs=within), frame
+        assert rooms.curve.evaluate(track, np.array([frame / 24]))[0, 0] == pytest.approx(bone["p"], abs=within), frame
 
 
 def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker, rooms: SimpleNamespace) -> None:
