@@ -391,16 +391,22 @@ def test_where_an_object_stands_is_no_edit(tmp_path: Path) -> None:
 
 
 def test_a_figure_that_moves_as_a_whole_comes_back_byte_for_byte(tmp_path: Path) -> None:
-    """Whatever frame the scene shows: where its own keys have it then is no edit."""
-    bones = rig("hips")
+    """Whatever frame the scene shows: where its own keys have it then is no edit. What is beside it goes as far at
+    another Scale of the import, edited or not."""
+    bones, cube = rig("hips"), thing("Cube")
+    key(cube, "location", (0.0, 0.0, 0.0), (1.0, 2.0, 4.0))
     key(bones, "rotation_euler", (0.0, 0.0, 0.0), (1.0, 0.0, 1.0))
     key(bones.pose.bones["hips"], "location", (0.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-    send(path := tmp_path / "walk.animj")
+    wanted = send(path := tmp_path / "walk.animj")
     path.write_bytes(data := path.read_bytes() + b" \n\n")  # as no export ends
     assert bpy.ops.import_anim.animx(filepath=str(path), target="BY_NAME") == {"FINISHED"}
     bpy.context.scene.frame_set(7)
     send(tmp_path / "again.animj")
     assert (tmp_path / "again.animj").read_bytes() == data
+    bones.scale = (2.5, 2.5, 2.5)
+    assert bpy.ops.import_anim.animx(filepath=str(path), target="BY_NAME", scale=2.5) == {"FINISHED"}
+    cube.keyframe_insert("location", frame=6)
+    assert send(tmp_path / "edited.animj")["Cube", "Position"][-1] == wanted["Cube", "Position"][-1]
 
 
 SHAPES = ("LINEAR", "BEZIER", "CONSTANT")
