@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import choose, fcurves
+from in_blender import add, animate, choose, fcurves
 from scenes.players import animx as players
 from w3d_scene import make_armature
 
@@ -186,6 +186,10 @@ def test_texts_beside_several_objects_are_unchanged_whichever_is_chosen(chosen: 
     choose(bpy.data.objects[chosen])
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
     assert target.read_bytes() == source.read_bytes()
+    animate(box := add("Box"), "location", {0: 0, 10: 10}, index=0)  # of a person's own, and the active one
+    choose(*bpy.data.objects, active=box)
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    assert json.loads(target.read_text(encoding="utf-8"))["tracks"][:-1] == document["tracks"]
 
 
 @pytest.mark.parametrize("change", ["nothing", "moved", "renamed", "added", "removed", "rate"])

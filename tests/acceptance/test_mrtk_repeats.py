@@ -74,6 +74,12 @@ def test_a_recording_can_loop(path: Path, options: dict[str, Any], seconds: floa
             for joint in JOINTS if once.tracked(side, then) else []:
                 mine, theirs = player.pose(f"{joint}.{side}", moment), once.pose(f"{joint}.{side}", then)
                 np.testing.assert_allclose(np.concatenate(mine), np.concatenate(theirs), atol=2e-4)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 18, 68
+    assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
+    cut = Player(scene.send_out(tmp_path / "cut.bin", loop_until=once.duration))  # no longer than its file was
+    assert cut.duration == pytest.approx(once.duration, abs=1e-5)
+    mine, theirs = (cut.pose("Palm.L", moment)[0] for moment in (2.1, 2.1 % (50 / RATE)))
+    np.testing.assert_allclose(mine, theirs, atol=1e-5)
 
 
 # --- Some curves repeat ------------------------------------------------------------------------------------------
