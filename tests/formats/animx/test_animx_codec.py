@@ -140,6 +140,20 @@ def test_where_nothing_else_speaks_a_smooth_key_has_one_slope(
     )  # fmt: skip
     again = animx.read(animx.write(Document("peak", np.float32(3), [track]), tangent_order=written))
     assert again.tangent_order is written
+    track.flags, track.interpolation = 3, np.uint8([5 - interpolation, interpolation, interpolation])
+    again = animx.read(animx.write(Document("peak", np.float32(3), [track]), tangent_order=written))
+    assert again.tangent_order is TangentOrder.LEFT, "tangents of a key between two modes are not compared"
+
+
+def test_where_values_may_be_times_keys_that_repeat_their_mode_tell_the_writer_that_puts_times_first() -> None:
+    """Values that rise from one track to the next are none, as each begins at 0."""
+    ends, modes = np.float32([0, 2]), np.uint8([[1, 1], [1, 0]])
+    both = [Track(TrackType.CURVE, 21, "N", "p", ends, ends, flags=1, interpolation=each) for each in modes]
+    rises = ((ends / 5, ends), (ends / 5 + 1, ends / 2))
+    rising = [Track(TrackType.CURVE, 21, "N", "p", *each, interpolation=modes[0, :1]) for each in rises]
+    for tracks, order in ((both, KeyOrder.TIME), (both[1:], KeyOrder.VALUE), (rising, KeyOrder.VALUE)):
+        again = animx.read(animx.write(Document("", ends[1], tracks), key_order=order))
+        assert again.key_order is order
 
 
 def test_an_override_beats_the_vote() -> None:
