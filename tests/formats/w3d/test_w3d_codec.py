@@ -170,11 +170,12 @@ def test_compressed_channels_of_an_unknown_flavor_are_carried_and_named() -> Non
 def test_motion_channels_of_unknown_version_or_encoding_are_carried() -> None:
     odd = Lay.chunk(0x284, struct.pack("<BBBBHH", 1, 0, 1, 0, 1, 1) + b"abc")
     other = Lay.chunk(0x284, struct.pack("<BBBBHH", 0, 7, 1, 0, 1, 1), flagged=True)
-    data = Lay.hierarchy() + Lay.compressed(odd, other, version=0x10000)
+    deltas = Lay.chunk(0x284, struct.pack("<BBBBHH", 1, 1, 1, 0, 1, 1) + bytes(17))
+    data = Lay.hierarchy() + Lay.compressed(odd, other, deltas, version=0x10000)
     report = Report()
     document = w3d.read(data, report=report)
     assert w3d.write(rebuilt(document)) == data
-    told = [{"version": 1, "encoding": 0}, {"version": 0, "encoding": 7}]
+    told = [{"version": version, "encoding": encoding} for version, encoding in ((1, 0), (0, 7), (1, 1))]
     assert [(entry.template, entry.values) for entry in report.warnings] == [
         (w3d.messages.UNKNOWN_MOTION, one) for one in told
     ]
