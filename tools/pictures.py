@@ -29,7 +29,7 @@ FORMATS = {
 }
 """A picture for each format (of `make store`), and left, top, width and height of the part of it."""
 PARTS = {
-    "import_menu": ("menus/file_import", (0, 0, 552, 600)),
+    "import_menu": ("browser/file_import", (0, 0, 552, 600)),
     "import_options": ("browser/w3d_import_options", (1352, 72, 248, 290)),
     "drop": ("drop/0_dropped_on_view_3d", (370, 371, 326, 346)),
     "rig": ("own_rig/figure_walks", (330, 88, 982, 700)),
