@@ -65,7 +65,7 @@ class Timing(NamedTuple):
 
     Attributes:
         span: the frames, and how they become seconds.
-        kept: the frames are those that the importer gave, so that the file's own times stand.
+        kept: the frames, and those of the keys, are those that the importer gave, so that the file's own times stand.
         restarted: what was imported begins elsewhere than in its file, so that its first frame becomes time 0.
         around: the scene's frames, where the keys alone decided on fewer.
         stretch: seconds that the scene plays for each second of the file that the Action came from; 1 without one.
@@ -97,20 +97,20 @@ def timing(
     shown = scene.frame_start * factor - shift, scene.frame_end * factor - shift
     found = list(_ranges(participants, own))
     ranges = [each for each, _ in found if each is not None] or [shown]
-    (begin, end), first, last = shown, min(first for first, _ in ranges), max(last for _, last in ranges)
+    (begin, end), whole = shown, (min(first for first, _ in ranges), max(last for _, last in ranges))
+    first, last = whole
     if options.use_scene_range:  # whole frames, which do not pad what begins or ends between two of them
         first, last = first if 0.0 <= first - begin < factor else begin, last if 0.0 <= end - last < factor else end
     elif options.bake_to_scene_end:
         last = max(last, end)
-    is_set = options.use_scene_range or options.bake_to_scene_end or any(by_person for _, by_person in found)
-    rate, around = rates.scene_rate(scene), None if is_set else shown
-    zero = -shift if own is None else own[0]  # an import's own, also where what is before it went
+    around = None if options.use_scene_range or options.bake_to_scene_end or any(given for _, given in found) else shown
+    rate, zero = rates.scene_rate(scene), -shift if own is None else own[0]  # also where what was before it went
     first, last = (zero, max(last, zero)) if options.keep_frame_zero else (first, last)
     if own is None or provenance is None:
         return Timing(Span(first, last, rate, first), around=around)
     old, span = provenance.placement.rate, Span(first, last, rate, provenance.placement.start_frame)
     stretch = 1.0 if written is None or abs(old - rate) <= _SAME_RATE * rate else old / rate
-    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), around, stretch)
+    return Timing(span, _same((*whole, first, last), own * 2), not _same((first,), own[:1]), around, stretch)
 
 
 def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:

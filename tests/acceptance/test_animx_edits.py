@@ -57,6 +57,21 @@ def test_short_handles_that_blender_makes_longer_or_rounds_are_the_files(
     assert found["data"]["keyframes"][1:3] == [{name: key[name] for name in key if name != "time"} for key in keys[1:3]]
 
 
+@pytest.mark.parametrize("option", ["use_scene_range", "keep_frame_zero"])
+def test_a_key_before_the_frames_of_an_import_is_cut_and_told_where_just_these_are_asked_for(
+    option: str, tmp_path: Path
+) -> None:
+    """It had a time below 0 in the file."""
+    bpy.context.scene.render.fps = 30
+    bpy.ops.import_anim.animx(filepath=str(DATA / "08_walk_plain.animx"))
+    bpy.context.view_layer.objects.active.pose.bones["Hips"].keyframe_insert("location", index=0, frame=-5)
+    target = tmp_path / "cut.animx"
+    bpy.ops.export_anim.animx(filepath=str(target), **{option: True})
+    hips = animx.read(target.read_bytes()).tracks[0]
+    assert hips.times is not None and hips.times[0] == 0.0
+    assert "1 key lies outside frames 0 to 59 and is not written" in bpy.data.texts["Export Report"].as_string()
+
+
 def test_between_keys_nearer_than_blender_knows_a_moment_a_value_is_not_told_as_off(tmp_path: Path) -> None:
     source, target = tmp_path / "near.animj", tmp_path / "edited.animj"
     keys = [{"time": time, "value": at, "interpolation": "Linear"} for at, time in enumerate((0.0, 0.5, 0.50003, 1.0))]
