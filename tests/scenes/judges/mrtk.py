@@ -37,7 +37,7 @@ def judge(recipe: dict[str, Any], export: Export, written: list[Any], spans: lis
     if span is None:
         yield compare.wrong_length(spans, lasting)
         return
-    seconds = [at for at in compare.moments(span, lasting, recipe) if rounds == 1 or at < lasting]
+    seconds = [at for at in compare.moments(span, lasting, recipe) if rounds == 1 or at < lasting or at == 0.0]
     seen = compare.enlarged(shown.moments([span.timeline(moment) for moment in seconds]), recipe["options"])
     played = [at + lasting * (number % rounds) for number, at in enumerate(seconds)]  # each moment of any round
     yield from _Recording(player, export, rig, list(zip(played, seen, strict=True))).wrong()
