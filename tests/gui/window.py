@@ -171,6 +171,12 @@ class Window:
         space.params.filename = name
         yield 0.2
 
+    def open_imports(self, x: int = 46, y: int = 14) -> Steps:
+        """File > Import, of a File menu at this place of the screen."""
+        yield from self.click(x, y)
+        yield from self.settle()
+        yield from self.key("M")
+
     def open_browser(self, verb: str, name: str, path: Path) -> Steps:
         """The file browser of a format's `import` or `export`, with a file picked in it."""
         yield from self.move_over("VIEW_3D")

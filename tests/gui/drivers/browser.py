@@ -12,9 +12,7 @@ FILES = {"mrtk": "v10_recorder_3s_left_hand.bin", "w3d": "g02_tc_default.w3d", "
 
 def steps(window):
     """The menu, for a picture of the pages; then one format after the other, each from the first .blend."""
-    yield from window.click(46, 14)
-    yield from window.settle()
-    yield from window.key("M")
+    yield from window.open_imports()
     yield from window.picture("file_import")
     yield from window.key("ESC")
     yield from window.key("ESC")

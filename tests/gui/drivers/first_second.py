@@ -74,9 +74,7 @@ def too_small(window, what, places):
 
 def by_menu(window, path):
     """File > Import > our line, with pointer and keys, then the file and Return."""
-    yield from window.click(46, 14)
-    yield from window.settle()
-    yield from window.key("M")
+    yield from window.open_imports()
     yield from window.settle()
     for _ in range(LINES.index(FORMATS[path.suffix]) + 1):
         yield from window.key("UP_ARROW")

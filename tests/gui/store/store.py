@@ -82,9 +82,7 @@ def menu(window):
     look(window, (80.0, 0.0, 70.0), 1.5)
     window.find_area("VIEW_3D")[1].spaces.active.region_3d.view_location.y -= 0.6  # beside the menu
     yield from window.settle()
-    yield from window.click(60, 17)
-    yield from window.settle()
-    yield from window.key("M")
+    yield from window.open_imports(60, 17)
     yield from window.picture("import")
     yield from window.key("ESC")
     yield from window.key("ESC")
