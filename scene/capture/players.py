@@ -313,16 +313,15 @@ def _with_owners(objects: Sequence[Object], members: Sequence[Action]) -> tuple[
         for owner, slot in actions.users_of(member):
             parts = (part for thing in things for part in (actions.assigned(thing), *influences.stripped(thing)))
             playing = ((found, own.identifier if own else "") for found, own in parts)
-            if owner not in things and ((member, slot) in playing or not is_of_import(member, slot)):
-                continue  # a copy of an object, which plays what that plays, or one that a person added to the Action
-            if isinstance(owner, Object):
+            thing = next((each for each in bpy.data.objects if owner in datablocks_of(each) and each.users_scene), None)
+            if thing is None or (owner not in things and ((member, slot) in playing or not is_of_import(member, slot))):
+                continue  # in no scene, a copy of an object, which plays what that plays, or added by a person
+            if thing == owner:
                 only_data = [thing for thing in only_data if thing != owner]
                 things += [owner] if owner not in things else []
-            else:
-                thing = next((thing for thing in bpy.data.objects if owner in datablocks_of(thing)), None)
-                if thing is not None and thing not in things:
-                    things.append(thing)
-                    only_data.append(thing)
+            elif thing not in things:
+                things.append(thing)
+                only_data.append(thing)
     return things, only_data
 
 

@@ -206,6 +206,8 @@ def test_ties_come_along_into_another_file(tmp_path: Path) -> None:
     bpy.context.scene.render.fps = 30
     choose(own)
     assert w3d_scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
+    own.animation_data.action, bpy.context.scene.render.fps = None, 24
+    assert len(w3d_scene.send_out_all(tmp_path / "all")) == 1, "the original, in no scene, still plays it"
 
 
 # --- AnimX -------------------------------------------------------------------------------------------------------
