@@ -72,6 +72,11 @@ class Driven:
         """The bone or object of a transform."""
         return cast("Holder", self.holder)
 
+    @builtins.property
+    def path(self) -> str:
+        """The data path of a transform, from its object."""
+        return data_paths.bone_path(self.holder.name, f".{self.address}") if is_bone(self.holder) else self.address
+
 
 class DrivenFinder(NamedTuple):
     """Finds what a data path drives.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-import bpy
 import numpy as np
 from bpy.types import ID
 
@@ -13,8 +12,8 @@ from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Tra
 from ...io_formats.clip.edit import trim_track
 from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
-from .. import actions, fcurves, messages, provenance, undo, visibility
-from ..data_paths import bone_path, split_bone, turn_of
+from .. import fcurves, messages, provenance, undo, visibility
+from ..data_paths import split_bone, turn_of
 from ..fcurves import PlayedCurve
 from ..names import is_made
 from ..types import Holder
@@ -72,9 +71,7 @@ class Keyed:
     """
 
     def __init__(self, capture: Capture, plan: Plan, finder: DrivenFinder) -> None:
-        self._capture = capture
-        self._plan = plan
-        self._finder = finder
+        self._capture, self._plan, self._finder = capture, plan, finder
         self._curves = CurveReader(capture, finder.sources)
         self.tracks: list[Track] = []
         self.total = self.unchanged = self.touched = self.turned = 0
@@ -206,9 +203,8 @@ class Keyed:
                 yield from self._turned_tracks(player, driven, found, counts)
             elif len(found) < driven.width and (counts or found):
                 values = [float(value) for value in getattr(driven.holder, driven.address)]
-                moved = [index for index, rest in enumerate(RESTING[driven.property]) if values[index] != rest]
-                for index in moved:
-                    if index not in found and not self._is_left_over(player, driven, index):
+                for index, rest in enumerate(RESTING[driven.property]):
+                    if values[index] != rest and index not in found and not self._is_left_over(player, driven, index):
                         self._note_posed(player, driven, index)
                         yield _constant(self._capture, driven, index, values[index])
 
@@ -239,27 +235,20 @@ class Keyed:
 
         Of what was made in Blender and plays now, everything that is seen counts, and where an object stands.
         """
-        holder, path = driven.holder, driven.address
-        wanted = (bone_path(holder.name, f".{path}") if is_bone(holder) else path, index)
+        wanted = driven.path, index
         if wanted in player.resting:
             return True
-        if not self._capture.participants.solo and (self._capture.provenance is None or not is_bone(holder)):
+        if not self._capture.participants.solo and (self._capture.provenance is None or not is_bone(driven.holder)):
             return False
         if player.owner not in self._left:
-            left: set[influences.Value] = set()
-            for action in bpy.data.actions:
-                # one that only others play has not played here: objects, and bones of one name, have the same paths
-                playing = {owner for owner, _ in (*actions.users_of(action), *actions.strips_of(action))}
-                if action != player.action and (not playing or player.owner in playing):
-                    curves = (curve for _, curve in actions.every_curve(action) if not fcurves.holds_rest(curve))
-                    left |= influences.values_of(curves)
-            self._left[player.owner] = left
+            self._left[player.owner] = influences.left_behind(player.owner, player.action)
         return wanted in self._left[player.owner]
 
     def _note_posed(self, player: Player, driven: Driven, *indices: int) -> None:
-        path, before = driven.address, {} if player.origin is None else player.origin.posed
-        if is_bone(driven.holder):
-            path = provenance.tied_path(player.owner, bone_path(driven.holder.name, f".{path}"))
+        path, before = (
+            provenance.tied_path(player.owner, driven.path),
+            {} if player.origin is None else player.origin.posed,
+        )
         values, rest = getattr(driven.holder, driven.address), fcurves.AT_REST[driven.address]
         if all(values[index] == before.get((path, index), rest[index]) for index in indices):
             self.left_posed.add(driven.node)
