@@ -10,28 +10,24 @@ from ..options import UNDRAWN, Direction, option
 KeyOrder = Literal["AUTO", "VALUE", "TIME"]
 TangentOrder = Literal["AUTO", "LEFT", "RIGHT"]
 
-_PRESETS = (
-    ("GLTF", "glTF Model", "Slots of a model that Blender exported as glTF with +Y Up, its default"),
-    ("FBX", "FBX Model", "Slots of a model that Blender exported as FBX with Apply Scalings: FBX Units Scale"),
-    (
-        "FBX_CM",
-        "FBX Model in Centimetres",
-        "Slots of a model that Blender exported as FBX with Apply Scalings: All Local, its default",
-    ),
-    ("ENGINE", "Engine Axes", "The engine's own space (left-handed, Y up, Z forward), unchanged"),
-    ("MANUAL", "Manual", "The axes below"),
-)
+_PRESETS = """
+    - GLTF | glTF Model | Slots of a model that Blender exported as glTF with +Y Up, its default
+    - FBX | FBX Model | Slots of a model that Blender exported as FBX with Apply Scalings: FBX Units Scale
+    - FBX_CM | FBX Model in Centimetres | Slots of a model that Blender exported as FBX with Apply Scalings: All Local, its default
+    - ENGINE | Engine Axes | The engine's own space (left-handed, Y up, Z forward), unchanged
+    - MANUAL | Manual | The axes below
+    """
 _DIRECTIONS = tuple((name, name, f"{name} of the file") for name in ("X", "Y", "Z", "-X", "-Y", "-Z"))
-_KEY_ORDERS = (
-    ("AUTO", "Automatic", "As in the file that it is from, told from all its tracks"),
-    ("VALUE", "Value First", "The value of a key comes before its time"),
-    ("TIME", "Time First", "The time of a key comes before its value"),
-)
-_TANGENT_ORDERS = (
-    ("AUTO", "Automatic", "As in the file that it is from, told from all its tracks"),
-    ("LEFT", "Left First", "The left tangent comes before the right one"),
-    ("RIGHT", "Right First", "The right tangent comes before the left one"),
-)
+_KEY_ORDERS = """
+    - AUTO | Automatic | As in the file that it is from, told from all its tracks
+    - VALUE | Value First | The value of a key comes before its time
+    - TIME | Time First | The time of a key comes before its value
+    """
+_TANGENT_ORDERS = """
+    - AUTO | Automatic | As in the file that it is from, told from all its tracks
+    - LEFT | Left First | The left tangent comes before the right one
+    - RIGHT | Right First | The right tangent comes before the left one
+    """
 _MANUAL = ("axes", "MANUAL")
 _MANUAL_AXES_WORDS = """
     forward_axis | Forward | Axis of the file that points forward, for manual axes
@@ -41,43 +37,48 @@ _MANUAL_AXES_WORDS = """
 
 
 @options.declares(
-    _MANUAL_AXES_WORDS
-    + """
+    f"""
+    {_MANUAL_AXES_WORDS}
     axes | Axes | Space of positions and rotations in the file
+    {_PRESETS}
     node_kind | Nodes Become | What plays nodes of the file if nothing chosen has their name
     - BONE | Bones | Bones of an armature
     - OBJECT | Objects | Objects of their own
     apply_visibility | Hide by Active | Draw bones as nothing, and hide objects, while their track Active is off
     key_order | Key Order | Order inside the keys of AnimX curves
+    {_KEY_ORDERS}
     tangent_order | Tangent Order | Order of the two tangents of an AnimX key
+    {_TANGENT_ORDERS}
     """
 )
 class ReadOptions(options.ReadOptions):
     """What can be chosen for reading a file into clips."""
 
-    axes: Literal["GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
-        "GLTF", items=_PRESETS, within=False, panel="Axes"
-    )
+    axes: Literal["GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option("GLTF", within=False, panel="Axes")
     forward_axis: Direction = option("Z", items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
     up_axis: Direction = option("Y", items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
     left_handed: bool = option(True, only_with=_MANUAL, within=False, panel="Axes")
     node_kind: Literal["BONE", "OBJECT"] = option("BONE")
     apply_visibility: bool = option(True, convert=False, panel="Keys")
-    key_order: KeyOrder = option("AUTO", items=_KEY_ORDERS, ending=".animx", panel=UNDRAWN)
-    tangent_order: TangentOrder = option("AUTO", items=_TANGENT_ORDERS, ending=".animx", panel=UNDRAWN)
+    key_order: KeyOrder = option("AUTO", ending=".animx", panel=UNDRAWN)
+    tangent_order: TangentOrder = option("AUTO", ending=".animx", panel=UNDRAWN)
 
 
 @options.declares(
-    _MANUAL_AXES_WORDS
-    + """
+    f"""
+    {_MANUAL_AXES_WORDS}
     axes | Axes | Space of positions and rotations in the file
+    - AUTO | Automatic | The axes that the file was imported with, else glTF Model
+    {_PRESETS}
     container | AnimX Packing | How an .animx file is packed; the engine's author calls AnimX internal and advises AnimJ for exchange
     - AUTO | Automatic | As the file it came from, else plain
     - PLAIN | Plain | Not packed
     - LZ4 | LZ4 | Fast to read
     - LZMA | LZMA | Smallest; what the engine itself saves
     key_order | Key Order | Order inside the keys of AnimX curves; automatic is that of the file it came from, else value first
+    {_KEY_ORDERS}
     tangent_order | Tangent Order | Order of the two tangents of an AnimX key; automatic is that of the file it came from, else left first
+    {_TANGENT_ORDERS}
     curves | Curves | How Bezier curves are written
     - KEEP | Keep | As Bezier curves, handles at thirds
     - LINEAR | Straight Lines | As straight lines within the tolerance
@@ -92,18 +93,13 @@ class ReadOptions(options.ReadOptions):
 class WriteOptions(options.CurveTolerance, options.WriteOptions):
     """What can be chosen for writing a clip into a file."""
 
-    axes: Literal["AUTO", "GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
-        "AUTO",
-        items=(("AUTO", "Automatic", "The axes that the file was imported with, else glTF Model"), *_PRESETS),
-        within=False,
-        panel="Axes",
-    )
+    axes: Literal["AUTO", "GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option("AUTO", within=False, panel="Axes")
     forward_axis: Direction = option("Z", items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
     up_axis: Direction = option("Y", items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
     left_handed: bool = option(True, only_with=_MANUAL, within=False, panel="Axes")
     container: Literal["AUTO", "PLAIN", "LZ4", "LZMA"] = option("AUTO", ending=".animx", panel="Advanced")
-    key_order: KeyOrder = option("AUTO", items=_KEY_ORDERS, ending=".animx", panel="Advanced")
-    tangent_order: TangentOrder = option("AUTO", items=_TANGENT_ORDERS, ending=".animx", panel="Advanced")
+    key_order: KeyOrder = option("AUTO", ending=".animx", panel="Advanced")
+    tangent_order: TangentOrder = option("AUTO", ending=".animx", panel="Advanced")
     curves: Literal["KEEP", "LINEAR"] = option("KEEP", panel="Keys")
     still_channels: bool = option(False, within=False, panel="Keys")
     unbound: Literal["LAST", "LEAVE_OUT"] = option("LAST", panel="Advanced")

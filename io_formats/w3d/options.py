@@ -8,6 +8,8 @@ from typing import Literal
 from .. import options, scene_options
 from ..options import option
 
+_TIMECODED = ("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED")
+
 
 @options.declares(
     """
@@ -58,12 +60,8 @@ class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
     include_skeleton: Literal["AUTO", "INCLUDE", "EXCLUDE"] = option("AUTO")
     skeleton: str = option("", is_file=True)
     into_existing: bool = option(False)
-    location_tolerance: float = option(
-        0.001, limits=(0.0, math.inf), only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"), panel="Keys"
-    )
-    rotation_tolerance: float = option(
-        0.05, limits=(0.0, math.inf), only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"), panel="Keys"
-    )
+    location_tolerance: float = option(0.001, limits=(0.0, math.inf), only_with=_TIMECODED, panel="Keys")
+    rotation_tolerance: float = option(0.05, limits=(0.0, math.inf), only_with=_TIMECODED, panel="Keys")
     animation_name: str = option("", panel="Names")
     hierarchy_name: str = option("", panel="Names")
 
