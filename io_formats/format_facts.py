@@ -14,11 +14,12 @@ Forms: TypeAlias = tuple[str, str]
 
 
 class Words(NamedTuple):
-    """How a person finds an operator: its name, its line in the menu, and what it does."""
+    """How a person finds the operators: what their names say after the verb, their line in both menus, what they do."""
 
     label: str
     menu: str
-    description: str
+    opens: str
+    saves: str
 
 
 class FormatFacts(Protocol):
@@ -55,8 +56,7 @@ class FormatFacts(Protocol):
     import_options: type[ImportOptions]
     export_options: type[ExportOptions]
     counted: tuple[tuple[str, Forms], ...]
-    import_words: Words
-    export_words: Words
+    words: Words
     mistaken: str
     first_shown: str = messages.FIRST_SHOWN
     needs_armature: bool = False

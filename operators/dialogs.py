@@ -71,7 +71,7 @@ class ShowProblem(Operator):
         if problem.offered:
             found = format_of(problem.offered)
             self.layout.operator_context = "INVOKE_DEFAULT"
-            label, cancel = found.import_words.label, say(messages.BUTTON_CANCEL)
+            label, cancel = f"Import {found.words.label}", say(messages.BUTTON_CANCEL)
             importer = self.layout.template_popup_confirm(f"import_anim.{found.name}", text=label, cancel_text=cancel)
             importer.filepath = problem.paths[0]
             importer.directory = str(Path(problem.paths[0]).parent)

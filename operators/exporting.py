@@ -149,7 +149,7 @@ def _first_folder(action: Action) -> Path:
 def _operator(known: AnyFormat) -> type[ExportOperator]:
     about: Facts = {"options": {"HIDDEN", "SKIP_SAVE"}, "translation_context": CONTEXT}
     menu = {"ending": EnumProperty(name="Format", items=known.forms, **about)} if known.forms else {}
-    return made_for(known, "Export", ExportOperator, known.export_words, known.export_options, **menu)
+    return made_for(known, "Export", ExportOperator, known.words.saves, known.export_options, **menu)
 
 
 CLASSES = tuple(map(_operator, FORMATS))

@@ -158,7 +158,7 @@ class ImportOperator(ImportHelper, OperatorMixin):
             self.said, self.listed = said, listed
 
 
-CLASSES = tuple(made_for(each, "Import", ImportOperator, each.import_words, each.import_options) for each in FORMATS)
+CLASSES = tuple(made_for(each, "Import", ImportOperator, each.words.opens, each.import_options) for each in FORMATS)
 
 
 class ImportWork(WorkingOperator["import_files.Step"]):

@@ -12,7 +12,6 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Addon, AddonPreferences, Context, Operator, UILayout, bpy_struct
 
-from ..io_formats.format_facts import Words
 from ..io_formats.options import LIMITS, AnyOptions, Declared, declares, option
 from ..io_formats.scene_options import ExportOptions, ImportOptions
 from ..pipeline.language import CONTEXT, say
@@ -45,7 +44,7 @@ def property_of(make: Maker, name: str = "", description: str = "", **settings: 
 
 
 def made_for(
-    file_format: AnyFormat, verb: str, mixin: ClassT, words: Words, options_class: SceneOptions, **more: object
+    file_format: AnyFormat, verb: str, mixin: ClassT, description: str, options_class: SceneOptions, **more: object
 ) -> ClassT:
     """Return the operator of a format, such as `ImportW3d` with the name `import_anim.w3d` in Blender."""
     glob = ";".join(f"*{ending}" for ending in file_format.extensions)
@@ -54,12 +53,12 @@ def made_for(
         f"{verb}{file_format.name.capitalize()}",
         (mixin, Operator),
         {
-            "__doc__": f"{words.description}.",
+            "__doc__": f"{description}.",
             "__module__": mixin.__module__,
             "__annotations__": {**properties(fields(options_class)), **own},
             "bl_idname": f"{verb.lower()}_anim.{file_format.name}",
-            "bl_label": words.label,
-            "menu_label": words.menu,
+            "bl_label": f"{verb} {file_format.words.label}",
+            "menu_label": file_format.words.menu,
             "file_format": file_format,
         },
     )

@@ -35,14 +35,10 @@ class AnimxFacts(FormatFacts):
     write_options = WriteOptions
     import_options = ImportOptions
     export_options = ExportOptions
-    import_words = Words(
-        "Import AnimX/AnimJ",
+    words = Words(
+        "AnimX/AnimJ",
         "Resonite AnimX/AnimJ (.animx/.animj)",
         "Open an AnimX or AnimJ animation of NeosVR and Resonite, curves as curves",
-    )
-    export_words = Words(
-        "Export AnimX/AnimJ",
-        "Resonite AnimX/AnimJ (.animx/.animj)",
         "Save bones, objects, shape keys and properties as AnimX or AnimJ, curves as curves",
     )
     mistaken = messages.NOT_ANIMX

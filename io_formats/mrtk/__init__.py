@@ -25,14 +25,10 @@ class MrtkFacts(FormatFacts):
     write_options = WriteOptions
     import_options = ImportOptions
     export_options = ExportOptions
-    import_words = Words(
-        "Import MRTK",
+    words = Words(
+        "MRTK",
         "MRTK Hand Recording (.bin)",
         "Open hands, camera and gaze of an MRTK2 input recording, every curve with its own keys",
-    )
-    export_words = Words(
-        "Export MRTK",
-        "MRTK Hand Recording (.bin)",
         "Save an armature with MRTK's joints as an input recording; what was not touched comes out byte for byte",
     )
     mistaken = messages.NOT_A_RECORDING

@@ -30,14 +30,10 @@ class W3dFacts(FormatFacts):
     write_options = WriteOptions
     import_options = ImportOptions
     export_options = ExportOptions
-    import_words = Words(
-        "Import W3D",
+    words = Words(
+        "W3D",
         "Westwood W3D Animation (.w3d)",
         "Open the animations of a Westwood W3D file on their skeleton, as the engine plays them",
-    )
-    export_words = Words(
-        "Export W3D",
-        "Westwood W3D Animation (.w3d)",
         "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte",
     )
     mistaken = messages.NOT_W3D

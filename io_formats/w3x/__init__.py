@@ -30,14 +30,10 @@ class W3xFacts(FormatFacts):
     write_options = WriteOptions
     import_options = ImportOptions
     export_options = ExportOptions
-    import_words = Words(
-        "Import W3X",
+    words = Words(
+        "W3X",
         "Command & Conquer W3X Animation (.w3x)",
         "Open the animations of a W3X file on their skeleton, as Command & Conquer 3 and Red Alert 3 play them",
-    )
-    export_words = Words(
-        "Export W3X",
-        "Command & Conquer W3X Animation (.w3x)",
         "Save an armature's Action as a W3X animation; what was not touched comes out byte for byte",
     )
     mistaken = messages.NOT_W3X

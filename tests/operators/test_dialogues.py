@@ -94,7 +94,7 @@ def test_the_button_of_a_file_browser_is_not_cut(part: Part, german: bool) -> No
     """As pictures show, 18 letters fit into it."""
     table = part("operators.locale.de").GERMAN if german else {}
     formats = part("io_formats").FORMATS
-    labels = [words.label for known in formats for words in (known.import_words, known.export_words)]
+    labels = [f"{verb} {known.words.label}" for known in formats for verb in ("Import", "Export")]
     labels += [
         part("operators.action_tools").SaveNameTable.bl_label,
         part("operators.animation_list").AddGameFolder.bl_label,
