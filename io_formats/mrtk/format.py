@@ -12,11 +12,10 @@ from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened
 from ..later import function_of
 from . import MrtkFacts, joints, messages
-from .document import Document, describe, plays
+from .document import Document, describe, plays, write
 from .options import ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import to_clips
-from .write import write
 
 
 class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):

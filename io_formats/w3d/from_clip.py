@@ -19,7 +19,6 @@ from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination, facing
 from . import document as w3d
 from . import layout, messages
-from .describe import hierarchy_names
 from .encode_channels import OF_FADE, Form, Wanted, fresh_channels, in_order
 from .layout import NAME_SIZE, Flavor
 from .options import ReadOptions, WriteOptions
@@ -130,7 +129,7 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     request = pivots.SkeletonRequest(to, options.hierarchy_name, options.include_skeleton, own, used)
     replaced = old
     if to.into is not None:
-        there = request.refuse_others(hierarchy_names(to.into), to.file and f"{to.file}.w3d")
+        there = request.refuse_others(w3d.hierarchy_names(to.into), to.file and f"{to.file}.w3d")
         alike = [found for found in to.into.animations if _is_found(found.header.name, w3d.text(name))]
         fits = (found for found in alike if there in ("", w3d.text(found.header.hierarchy).upper()))
         replaced = next(fits, None)

@@ -17,9 +17,9 @@ from ..clip.whole_frames import Keys, Timeline
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..files.steps import AtOnce, Pace, Steps, portion
+from . import document as w3d
 from . import layout, messages, playback
-from .describe import counts, morph_names
-from .document import AnyAnimation, Document, Hierarchy, KeysChannel, MotionKeysChannel, ValueChannel, text
+from .document import AnyAnimation, Document, Hierarchy, KeysChannel, MotionKeysChannel, ValueChannel
 from .layout import LENGTHS, ChannelType
 from .options import ReadOptions
 from .playback import EULER, FADE, PLAYED, Channels, Rules, channels_of, rules_of
@@ -32,7 +32,7 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton[Hierarchy]:
     records = hierarchy.records
     if len(records) < hierarchy.header.pivot_count:
         report.warn(messages.FEWER_PIVOTS, expected=hierarchy.header.pivot_count, found=len(records))
-    names = [text(bytes(name)) for name in records["name"]]
+    names = [w3d.text(bytes(name)) for name in records["name"]]
     parents = np.where(records["parent"] == layout.NO_PARENT, -1, records["parent"].astype(np.int64))
     matrices = rests(records["translation"], records["rotation"])
     if hierarchy.header.version < layout.VERSION_ROOT_PIVOT:
@@ -50,12 +50,12 @@ def to_clips(
     A hierarchy that the animation's own file lacks is taken from the `skeleton` file. FormatError is raised for a file
     with neither an animation nor a skeleton.
     """
-    for name in morph_names(document):
+    for name in w3d.morph_names(document):
         report.warn(messages.MORPH, name=name)
     animations = document.animations
     if not animations:
         if not document.hierarchies:
-            raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **counts(document))
+            raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **w3d.counts(document))
         report.note(clip_messages.NO_ANIMATION)
         return [from_hierarchy(document.hierarchies[0], report).at_rest(options, options.scale)]
     others = [] if skeleton is None else skeleton.hierarchies
@@ -76,7 +76,7 @@ def _clip(
 ) -> Steps[Clip]:
     header = animation.header
     channels = channels_of(animation)
-    wanted = text(header.hierarchy)
+    wanted = w3d.text(header.hierarchy)
     pivots = skeletons.choose(wanted, channels.pivots)
     timeline = Timeline.of(header.frame_count, header.rate, report)
     tracks = _Tracks(pivots, timeline, rules=rules_of(animation, options.engine), numbers=numbers)
@@ -86,7 +86,7 @@ def _clip(
         report.warn(clip_messages.DUPLICATE_CHANNEL, channels=channels.doubles)
     for (kind, width), count in channels.unknown.items():
         report.warn(messages.UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
-    return replace(tracks.clip(text(header.name), options, options.scale), skeleton=wanted)
+    return replace(tracks.clip(w3d.text(header.name), options, options.scale), skeleton=wanted)
 
 
 @dataclass(kw_only=True)

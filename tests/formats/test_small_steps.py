@@ -19,7 +19,7 @@ from io_formats.files.steps import finished
 
 animj_read, mrtk_write, w3d_read, w3x_read = map(
     import_module,
-    ("io_formats.animx.animj_read", "io_formats.mrtk.write", "io_formats.w3d.read", "io_formats.w3x.read"),
+    ("io_formats.animx.animj_read", "io_formats.mrtk.document", "io_formats.w3d.read", "io_formats.w3x.read"),
 )
 LIMIT = 512
 """Bytes that stand for what is read in one step of a large file."""

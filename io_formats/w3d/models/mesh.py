@@ -20,7 +20,7 @@ from ...files.whole_file import Folder
 from .. import messages
 from ..document import text
 from ..layout import CHUNK_HEADER, SIZE_MASK, Kind
-from ..library import Library, folder_of
+from ..skeleton import Library, folder_of
 from . import layout
 from .layout import MeshHeader, PropertyType, ShaderByte, ShaderMaterialHeader, ShaderMaterialProperty
 

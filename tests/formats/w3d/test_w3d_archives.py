@@ -18,8 +18,7 @@ from io_formats.__main__ import main
 from io_formats.errors import FormatError, Report
 from io_formats.files.whole_file import Folder
 from io_formats.w3d.big_archive import is_entry, list_archive, read_file
-from io_formats.w3d.library import Contents, Library, contents_of, folder_of
-from io_formats.w3d.skeleton import SkeletonFinder, wanted_names
+from io_formats.w3d.skeleton import Contents, Library, SkeletonFinder, contents_of, folder_of, wanted_names
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"
 GOLDEN = FOLDER / "art.big"

@@ -20,7 +20,7 @@ from io_formats.__main__ import main
 from io_formats.errors import Report
 from io_formats.format import Destination
 from io_formats.w3d import document as documents
-from io_formats.w3d.describe import counts, hierarchy_names
+from io_formats.w3d.document import counts, hierarchy_names
 
 DATA = Path(__file__).resolve().parent.parent.parent / "data" / "w3d"
 FILES = sorted(DATA.glob("*.w3d"))
