@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from itertools import chain, count
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 from . import ENDINGS, TARGETS, FormatError, Report, __version__, convert, messages, open_in_steps, target_of
 from .commands import console, flags, looks
 from .commands import messages as commands_messages
-from .errors import about_file
+from .errors import EmptyError, about_file
 from .files import batch_files, memory, steps, whole_file
 from .interchange import TableOptions, tables, takes
 from .interchange import messages as interchange_messages
@@ -266,7 +267,7 @@ def _gather(namespace: argparse.Namespace) -> int:
     ours = batch_files.files_of_part(found, *part)
     tasks = [task for task in tasks if task.file in ours]
     progress, failed, done = console.Progress(task.file for task in tasks), False, []
-    with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, table_in(unfinished) as rows:
+    with suppress(EmptyError), whole_file.beside(table, overwrite=namespace.overwrite) as new, table_in(new) as rows:
         for task in tasks:
             row = _gathered(task, namespace, rows, progress, files)
             if "error" in row:

@@ -11,11 +11,12 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
 import bpy
-from bpy.types import ID, bpy_prop_collection
+from bpy.types import ID, Object, bpy_prop_collection
 
 from ..io_formats import ENDINGS, FORMATS, TARGETS, FormatError, Report, format_at, format_of
 from ..io_formats import __main__ as codecs_command
@@ -260,23 +261,24 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     # nobody can leave Edit Mode here, in which a .blend shows no poses, and nothing of it is saved
     if bpy.context.mode.startswith("EDIT"):
         bpy.ops.object.mode_set(mode="OBJECT")
-    target = task.output
+    target, everything = task.output, list(bpy.context.scene.objects)
+    if namespace.collection:
+        _named(bpy.data.collections, namespace.collection, messages.NO_SUCH_COLLECTION)
+    owners = everything if namespace.everything else []
+    if namespace.object:
+        owners = [_named(bpy.data.objects, namespace.object, messages.NO_SUCH_OBJECT)]
+    chosen = partial(export_plan.chosen, bpy.context, namespace.collection)
     if namespace.to:
         file_format = format_of(namespace.to)
-    else:  # those of the file that the scene came from, its ending in its own case of letters
+    else:  # those of the file that what is chosen came from, or else the scene, its ending in its own case of letters
         known = {one.name: one for one in FORMATS}
-        origins = [(known[name], Path(file).suffix) for name, file in _origins() if name in known]
+        things = owners or chosen(armature=False)
+        found = chain(_origins([*export_plan.armatures_of(things), *things]), _origins(everything))
+        origins = [(known[name], Path(file).suffix) for name, file in found if name in known]
         file_format = origins[0][0] if origins else next(one for one in FORMATS if not one.needs_armature)
         own = (ending for origin, ending in origins if origin is file_format and ending.lower() in origin.extensions)
         target = target.with_name(ended(target.name, next(own, file_format.extensions[0])))
-    if namespace.everything:
-        owners = list(bpy.context.scene.objects)
-    elif namespace.object:
-        owners = [_named(bpy.data.objects, namespace.object, messages.NO_SUCH_OBJECT)]
-    else:
-        if namespace.collection:
-            _named(bpy.data.collections, namespace.collection, messages.NO_SUCH_COLLECTION)
-        owners = export_plan.chosen(bpy.context, namespace.collection, armature=file_format.needs_armature)
+    owners = owners or chosen(armature=file_format.needs_armature)
     make_folder(target.parent)
     options = flags.format_options(namespace, file_format, file_format.export_options)
     exporting = export_files.export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file)
@@ -294,9 +296,8 @@ def _named(things: bpy_prop_collection[Block], name: str, template: str) -> Bloc
     return things[name]
 
 
-def _origins() -> Iterator[tuple[str, str]]:
-    """Yield name of the format, and file, that the scene came from: of Actions, of those in strips, of models alone."""
-    things = list(bpy.context.scene.objects)
+def _origins(things: Sequence[Object]) -> Iterator[tuple[str, str]]:
+    """Yield name of the format, and file, that objects came from: of Actions, of those in strips, of models alone."""
     data = [found for thing in things if (found := actions.animation_data(thing)) is not None]
     strips = [strip.action for found in data for track in found.nla_tracks for strip in track.strips]
     for block in (*(found.action for found in data), *strips, *things):

@@ -99,7 +99,7 @@ class ExportOperator(ExportHelper, ExportWork):
         origin = provenance.find(action) if action is not None else None
         if not self.filepath and action is not None:
             is_own = origin is not None and origin.format == self.file_format.name and origin.file
-            name = origin.file if is_own else export_plan.file_name(action.name) + self.file_format.extensions[0]
+            name = origin.file if is_own else batch_files.safe(action.name) + self.file_format.extensions[0]
             self.filepath = str(batch_files.free(_first_folder(action) / name))
         if self.file_format.forms:
             self.ending = self._last_ending = self.filename_ext.lower()

@@ -315,14 +315,9 @@ def _beside(context: Context, rig: Rig, things: Sequence[Object]) -> list[Object
     return [*hanging, *loose]
 
 
-def file_name(name: str) -> str:
-    """Return a name as that of a file without ending: of ASCII letters, and of no device of Windows."""
-    return safe(bpy.path.clean_name(name))
-
-
 def _free_path(path: Path, names: Sequence[str], taken: set[str]) -> Path:
     """Return `path` with the first name that is not taken, else with the last and a number; it is then taken."""
-    clean = [file_name(name) for name in names]
+    clean = [safe(name) for name in names]
     numbered = (f"{clean[-1]}-{number}" for number in count(len(taken)))
     name = next(name for name in chain(clean, numbered) if name.casefold() not in taken)
     taken.add(name.casefold())

@@ -79,6 +79,7 @@ def guarded(command: Callable[[], int]) -> int:
         if missing.name not in _INSTALLED:
             raise
         complain(messages.CLI_NOT_INSTALLED.format(name=missing.name))
+        return 2
     return 1
 
 

@@ -124,10 +124,10 @@ def _files_below(folder: Path | str, passed_over: PassedOver) -> Iterator[str]:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     yield from _files_below(entry.path, passed_over)
-                elif entry.is_file(follow_symlinks=False) or os.path.isfile(entry.path):
-                    yield entry.path
-                elif entry.is_symlink():  # it may lead in circles
+                elif entry.is_symlink() and not os.path.isfile(entry.path):  # it may lead in circles
                     passed_over(entry.path, "")
+                else:  # a pipe, too, which whoever reads it refuses
+                    yield entry.path
     except OSError as error:
         passed_over(str(folder), error.strerror or str(error))
 

@@ -14,7 +14,7 @@ import pyarrow
 from pyarrow.parquet import ParquetWriter
 
 from ..clip import Array, Clip
-from ..errors import FormatError
+from ..errors import EmptyError
 from ..files import messages as files_messages
 from . import InterchangeFacts, TableOptions
 from .tables import COLUMNS, Samples
@@ -32,7 +32,7 @@ TAKES = cast("AnyInterchange", _FACTS)
 
 @contextmanager
 def table_in(path: Path) -> Iterator[Takes]:
-    """Give a table whose new file is on the disk, complete, when the block ended well; FormatError if it is empty."""
+    """Give a table whose new file is on the disk, complete, when the block ended well; EmptyError if it is empty."""
     text = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
     kinds = {"take": text, "node": text, "time": pyarrow.float64(), "shown": pyarrow.bool_()}
     columns = ((name, kinds.get(name, pyarrow.float32())) for name in ("take", *COLUMNS))
@@ -70,10 +70,10 @@ class Takes:
             self._write_waiting()
 
     def finish(self) -> None:
-        """Write the rest; raise FormatError if nothing was added."""
+        """Write the rest; raise EmptyError if nothing was added."""
         self._write_waiting()
         if not self._count:
-            raise FormatError(files_messages.NOTHING_WRITTEN)
+            raise EmptyError(files_messages.NOTHING_WRITTEN)
 
     def _write_waiting(self) -> None:
         if self._waiting:

@@ -294,5 +294,5 @@ def test_what_was_done_is_no_warning(tmp_path: Path, capsys: Any) -> None:
 
 def test_a_table_that_cannot_be_made_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert main(["convert", str(HANDS), "--to", ".parquet", "--output", str(tmp_path / "out")]) == 1
+    assert main(["convert", str(HANDS), "--to", ".parquet", "--output", str(tmp_path / "out")]) == 2
     assert not list(tmp_path.iterdir())

@@ -42,12 +42,14 @@ def test_a_pipe_is_not_waited_for(pipe: Path, read: Callable[[Path], Any]) -> No
     refused(files_messages.NOT_A_FILE, pipe, read)
 
 
-def test_a_pipe_and_circles_beside_an_animation_do_not_matter(pipe: Path, tmp_path: Path) -> None:
+def test_a_pipe_and_circles_beside_an_animation_do_not_matter(pipe: Path, tmp_path: Path, capsys: Any) -> None:
     walk = shutil.copy(WITHOUT_SKELETON, tmp_path / "walk.w3d")
     (tmp_path / "circle.w3d").symlink_to("circle.w3d")
     for two_letters in ("an", "g0", "sk", "wa"):
         (tmp_path / two_letters).symlink_to(two_letters)
     assert main(["convert", str(walk), str(tmp_path / "a.animj")]) == 0
+    assert main(["info", str(tmp_path)]) == 1, "of a folder, it is told"
+    assert f"{pipe}: expected a file" in capsys.readouterr().out
 
 
 def test_circles_and_links_that_lead_nowhere_in_a_folder_of_files_do_not_matter(tmp_path: Path, capsys: Any) -> None:

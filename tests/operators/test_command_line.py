@@ -56,15 +56,16 @@ def test_folders_patterns_and_names(part: Part, folder: Path) -> None:
 def test_an_export_is_of_the_format_that_was_imported(
     command: Command, data: Path, folder: Path, tmp_path: Path, given: list[str]
 ) -> None:
-    """Also where an NLA strip plays the Action, or the file was not kept; an Action that is assigned counts first."""
+    """Also where an NLA strip plays the Action, or the file was not kept; of several that of what is chosen."""
     blends, again = tmp_path / "blends", tmp_path / "again"
     assert command("import", folder / "a.bin", "--output", blends, *given) == 0
     assert command("export", blends, "--output", again) == 0
     assert [path.name for path in again.iterdir()] == ["a.bin"]
-    walk, both = data / "animx" / "08_walk.animj", ("--into", blends / "a.blend", "--output", tmp_path / "both")
-    if "--nla" in given:
-        assert command("import", walk, *both) == 0 and command("export", tmp_path / "both", "--output", again) == 0
-        assert {path.suffix for path in again.iterdir()} == {".bin", ".animj"}
+    walk, both = data / "animx" / "08_walk.animj", tmp_path / "both"
+    assert command("import", walk, "--into", blends / "a.blend", "--output", both) == 0
+    for ending, chosen in ((".animj", []), (".bin", ["--object", "a"])):
+        assert command("export", both, "--output", tmp_path / ending, *chosen) == 0
+        assert [path.suffix for path in (tmp_path / ending).iterdir()] == [ending]
 
 
 def test_what_somebody_saves_meanwhile_is_not_replaced(
@@ -134,16 +135,6 @@ def test_models_of_two_files_are_no_copy_of_one(bpy: Any, mod: Path, tmp_path: P
     bpy.ops.object.select_all(action="SELECT")
     with pytest.raises(RuntimeError, match="nothing that is chosen moves"):
         bpy.ops.export_anim.w3d(filepath=str(tmp_path / "both.w3d"))
-
-
-def test_what_moves_beside_a_model_alone_says_the_format(
-    bpy: Any, command: Command, data: Path, mod: Path, tmp_path: Path
-) -> None:
-    bpy.ops.import_anim.w3d(filepath=str(mod / "m06_single.W3D"))
-    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"), target="NEW")
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "both.blend"))
-    assert command("export", tmp_path / "both.blend", "--output", tmp_path / "out") == 0
-    assert [path.suffix for path in (tmp_path / "out").iterdir()] == [".animj"]
 
 
 def test_wrong_calls(command: Command, tmp_path: Path, capsys: Capture) -> None:

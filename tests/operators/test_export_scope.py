@@ -47,7 +47,7 @@ def play(rig: Any, how: str) -> None:
 def exported(bpy: Any, name: str, path: Path, **options: Any) -> list[bytes]:
     """What an export writes into a folder."""
     path.parent.mkdir()
-    getattr(bpy.ops.export_anim, name)(filepath=str(path.with_suffix(ENDINGS[name])), **options)
+    getattr(bpy.ops.export_anim, name)(filepath=f"{path}{ENDINGS[name]}", **options)
     return [file.read_bytes() for file in sorted(path.parent.iterdir())]
 
 

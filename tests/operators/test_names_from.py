@@ -73,7 +73,7 @@ def test_names_after_files_hold_with_and_without_the_files_bytes(
     out = tmp_path / "out"
     out.mkdir()
     bpy.ops.export_anim.w3d(filepath=str(out / "any.w3d"), actions="ALL")
-    assert sorted(path.name for path in out.iterdir()) == ["x-first.w3d", "x-walk_002.w3d"]
+    assert sorted(path.name for path in out.iterdir()) == ["x-first.w3d", "x-walk.002.w3d"]
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}
     assert sorted(action.name for action in bpy.data.actions) == ["x-first", "x-walk.002"]
     for action in bpy.data.actions:

@@ -392,7 +392,7 @@ def test_closed_outputs_lose_no_work_and_no_file_takes_their_numbers(tmp_path: P
 
 def test_a_library_that_is_not_installed_is_named(monkeypatch: Patch, capsys: Capture) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert main(["plot", str(SAMPLES / "walk.animj"), "walk.svg"]) == 1 and "matplotlib" in capsys.readouterr().err
+    assert main(["plot", str(SAMPLES / "walk.animj"), "walk.svg"]) == 2 and "matplotlib" in capsys.readouterr().err
     with pytest.raises(ModuleNotFoundError):
         console.guarded(lambda: len(importlib.import_module("no_such").__name__))
 
@@ -451,7 +451,7 @@ def test_an_empty_name_is_not_the_folder_that_one_is_in(tmp_path: Path, monkeypa
 def test_a_python_without_numpy_is_told_so() -> None:
     call = [sys.executable, "-S", "-m", "io_formats", "info", str(DATA / "w3d" / "g02_tc_default.w3d")]
     done = subprocess.run(call, capture_output=True, text=True, cwd=DATA.parents[1], check=False)
-    assert done.returncode == 1 and "pip install numpy" in done.stderr and done.stderr.count("\n") == 1
+    assert done.returncode == 2 and "pip install numpy" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_thousands_of_short_animations_are_reckoned_first(tmp_path: Path, monkeypatch: Patch, capsys: Capture) -> None:
