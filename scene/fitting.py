@@ -293,12 +293,13 @@ def unmatched_name(bone: str) -> str:
 
 def tell_proportions(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report) -> None:
     """Tell whether the limbs of a body keep their lengths under a clip that is on it; nothing of other armatures."""
-    if not humanoid.shared_parts(clip, bones):
+    if not (parts := humanoid.shared_parts(clip, bones)):
         return
     rests, of_bone = armatures.relative_rests(rig), {bone: node for node, bone in bones.items()}
     tracks, sizes = transform_tracks(clip.tracks), {}
     for bone in rig.data.bones:
-        own = tracks.get(of_bone.get(bone.name, ""), ())
+        node = of_bone.get(bone.name, "")
+        own = tracks.get(node, ()) if parts.get(node) != "hips" else ()  # which travel, whatever bone carries them
         if bone.parent is not None and own and np.linalg.norm(rests[bone.name][:3, 3]) > _NO_LENGTH:
             sizes[bone.name] = humanoid.stretched(rests[bone.name], own)
     worst = max(sizes, key=lambda bone: abs(np.log(max(sizes[bone], _NO_LENGTH))), default="")

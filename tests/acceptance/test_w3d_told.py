@@ -21,9 +21,10 @@ MODELS = Path(__file__).resolve().parent.parent / "data" / "w3d_models"
 
 
 def figure(folder: Path, *names: str, step: float = 2.0) -> list[Path]:
-    """A body's skeleton and animations of it: the head leaves its place and the spine turns."""
+    """A body's skeleton and animations of it: the hips walk, the head leaves its place and the spine turns."""
     scene.write(folder / "body.w3d", Lay.hierarchy(BODY, name="BODY", step=step))
-    channels = Lay.raw(0, [[at / 4] for at in range(10)], 0, 3), Lay.raw(0, TURN, 6, 2)
+    walk, leave = Lay.raw(0, [[at] for at in range(10)], 0, 1), Lay.raw(0, [[at / 4] for at in range(10)], 0, 3)
+    channels = walk, leave, Lay.raw(0, TURN, 6, 2)
     return [
         scene.write(folder / f"{name}.w3d", Lay.animation(*channels, name=name.upper(), skeleton="BODY"))
         for name in names
@@ -33,8 +34,8 @@ def figure(folder: Path, *names: str, step: float = 2.0) -> list[Path]:
 def own_body(scale: float = 1.0) -> Any:
     """A person's armature with bones of the same places and other axes, in small letters."""
     heads = [(0.0, 0.0, 2.0 * scale * number) for number in range(len(BODY))]
-    above = [None, None, *(name.lower() for name in BODY[1:])]
-    return scene.make_armature(list(zip((name.lower() for name in BODY), above, heads, strict=False))[1:])
+    bones = [name.lower() for name in BODY]
+    return scene.make_armature(list(zip(bones, (None, *bones), heads, strict=False)))
 
 
 def edit(rig: Any) -> None:
