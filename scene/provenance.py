@@ -410,14 +410,19 @@ def owner_digest(owner: ID, curves: Iterable[PlayedCurve] = ()) -> int:
 
 
 def tied_curves(action: Action, played: Action | None = None) -> Iterator[tuple[int, FCurve, str]]:
-    """Yield slot handle, curve and `tied_path` of an Action's curves, by the bones of what plays it, or `played`."""
+    """Yield slot handle, curve and `tied_path` of an Action's curves, by the bones of what plays it, or `played`; where
+    nothing does, as Blender renames curves only of what plays, by the armatures whose bones were renamed."""
     played = played or action
     if actions.SLOTTED:
         players = {actions.slot_handle(slot): owner for slot in played.slots for owner in slot.users()}
     else:
         players = {actions.slot_handle(None): owner for owner in bpy.data.user_map(subset={played})[played]}
+    rigs = [thing for thing in bpy.data.objects if is_rig(thing)]
+    renamed = [rig for rig in rigs if any(names.tie_of(bone) != bone.name for bone in rig.data.bones)]
     for handle, curve in actions.every_curve(action):
-        yield handle, curve, tied_path(players.get(handle), curve.data_path)
+        owners = [players[handle]] if handle in players else renamed
+        paths = (tied_path(owner, curve.data_path) for owner in owners)
+        yield handle, curve, next((path for path in paths if path != curve.data_path), curve.data_path)
 
 
 def file_curves(action: Action, known: Provenance, played: Action | None = None) -> Iterator[tuple[int, FCurve, str]]:

@@ -31,6 +31,11 @@ def action_of(bpy: Any, file: str, index: int = 0) -> Any:
     return next(action for action, group in groups if group["file"] == file and group["index"] == index)
 
 
+def player_of(bpy: Any, action: Any) -> Any:
+    """The object that plays an Action."""
+    return next(thing for thing in bpy.data.objects if thing.animation_data and thing.animation_data.action == action)
+
+
 def moving_place(action: Any, part: Callable[[str], Any]) -> Any:
     """The curve of a place that has the most keys."""
     curves = [curve for _, curve in part("scene.actions").every_curve(action)]
@@ -53,11 +58,14 @@ def written(folder: Path) -> dict[str, bytes]:
 
 
 def test_nothing_changed_is_said_and_nothing_written(bpy: Any, part: Any, folder: Path, reports: list[str]) -> None:
-    """What was done to a copy is no change of what was imported."""
+    """What was done to a copy is no change of what was imported, nor is a bone's new name, whatever plays later."""
     before = written(folder)
     copy = (action := action_of(bpy, "one.w3d")).copy()
     copy.name = "A"  # before the others
     nudge(copy, part)
+    rig, path = player_of(bpy, action), moving_place(action, part).data_path
+    rig.data.bones[path.split('"')[1]].name = "New"  # in what plays, too
+    rig.animation_data.action = None
     with pytest.raises(RuntimeError, match="0 of 4 imported Actions changed\n"):
         bpy.ops.anim_curves.export_changed()
     nudge(action, part)
@@ -73,7 +81,7 @@ def test_changed_animations_of_one_file_are_joined_in_it(bpy: Any, part: Any, fo
     nudge(action_of(bpy, "several.w3d", 1), part)
     bpy.ops.anim_curves.export_changed(in_place=True)
     first = action_of(bpy, "several.w3d")
-    rig = next(thing for thing in bpy.data.objects if part("scene.actions").assigned(thing)[0] == first)
+    rig = player_of(bpy, first)
     with bpy.context.temp_override(active_object=rig, object=rig, selected_objects=[rig]):
         bpy.ops.export_anim.w3d(filepath=str(folder.parent / "whole.w3d"))
     assert animations(part, folder.parent / "whole.w3d") == animations(part, folder / "several.w3d") != own
@@ -186,8 +194,7 @@ def test_what_plays_nowhere_moves_bones_that_were_renamed_meanwhile(
 ) -> None:
     """Blender renames the curves of what is played alone: all that this Action says of the bone would be left out."""
     action, played = action_of(bpy, f"{name}.w3d", index), action_of(bpy, f"{name}.w3d")
-    rig = next(thing for thing in bpy.data.objects if thing.animation_data and thing.animation_data.action == played)
-    bpy.context.view_layer.objects.active = rig
+    bpy.context.view_layer.objects.active = rig = player_of(bpy, played)
     if action == played:
         action.use_fake_user, rig.animation_data.action = True, None
         rig.keyframe_insert("location", frame=1)
