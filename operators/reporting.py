@@ -337,21 +337,31 @@ def _told(going: Sequence[bpy.types.ID]) -> str:
 
 
 @persistent  # type: ignore[untyped-decorator]
-def _remove_left_over(*_arguments: object) -> None:
+def _before_saving(blend: str, *_: object) -> None:
     undo.remove_all(provenance.left_over())
+    provenance.note_places(blend)
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _after_loading(blend: str, *_: object) -> None:
+    undo.remove_all(provenance.left_over())
+    provenance.find_places(blend)
+
+
+_HANDLERS = ((bpy.app.handlers.save_pre, _before_saving), (bpy.app.handlers.load_post, _after_loading))
 
 
 def register() -> None:
     """Clear kept files before saving and after loading; an Action without users only goes when the file is opened."""
-    for handlers in (bpy.app.handlers.save_pre, bpy.app.handlers.load_post):
-        handlers.append(_remove_left_over)
+    for handlers, handler in _HANDLERS:
+        handlers.append(handler)
 
 
 def unregister() -> None:
     """Be called no more."""
-    for handlers in (bpy.app.handlers.save_pre, bpy.app.handlers.load_post):
-        if _remove_left_over in handlers:
-            handlers.remove(_remove_left_over)
+    for handlers, handler in _HANDLERS:
+        if handler in handlers:
+            handlers.remove(handler)
 
 
 CLASSES = (ShowText, ClearKept)

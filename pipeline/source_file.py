@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields
@@ -18,10 +17,11 @@ from ..io_formats import FormatError, Report, format_of
 from ..io_formats.clip import Array, Clip, Source, edit
 from ..io_formats.clip.bone_names import load_table, table_text
 from ..io_formats.files.steps import Steps, finished, portion
-from ..io_formats.format import AnyFormat, Facts, Opened, facing
+from ..io_formats.format import AnyFormat, Opened, facing
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
 from ..scene import names, provenance, targets
+from ..scene.provenance import facts_of as facts_of
 from ..scene.types import Rig, has_key
 from . import messages
 
@@ -125,15 +125,6 @@ def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> Impor
     options = file_format.import_options(**{name: value for name, value in found.options.items() if name in known})
     check_options(options)
     return options
-
-
-def facts_of(action: ID) -> Facts:
-    """Return what the importer noted about the file of `action`; empty for an Action that says nothing readable."""
-    try:
-        facts = json.loads(action[provenance.KEY][provenance.FACTS])
-    except (KeyError, TypeError, ValueError, RecursionError):
-        return {}
-    return facts if isinstance(facts, dict) else {}
 
 
 def file_of(action: Action) -> Path | None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -38,6 +39,9 @@ from .undo import Undo
 KEY = "anim_curves"
 FACTS = "facts"
 """Key within an Action's provenance: what is known of its file, and the file's path, as JSON."""
+
+_BESIDE = "beside"
+"""Key within these facts: the file's path as seen from the .blend's folder, with `/` on each system."""
 
 DATA_KEY = "anim_curves_data"
 BESIDE_KEY = "anim_curves_beside"
@@ -297,6 +301,35 @@ def keeps_any() -> bool:
 
 def _keeps(text: Text) -> bool:
     return text.library is None and has_key(text, KEY) and has_key(text, DATA_KEY)
+
+
+def facts_of(action: ID) -> dict[str, Any]:
+    """Return what the importer noted about the file of `action`; empty for an Action that says nothing readable."""
+    try:
+        facts = json.loads(action[KEY][FACTS])
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def note_places(blend: str) -> None:
+    """Note where imported files lie as seen from a .blend that is going to be saved there."""
+    for action in bpy.data.actions if blend else ():
+        facts = facts_of(action)
+        if action.library is None and "path" in facts:
+            facts[_BESIDE] = ""
+            with suppress(ValueError):  # on another drive of Windows
+                facts[_BESIDE] = os.path.relpath(str(facts["path"]), os.path.dirname(blend)).replace(os.sep, "/")
+            note(action, FACTS, facts)
+
+
+def find_places(blend: str) -> None:
+    """Take files from where they lay as seen from the .blend: a project is moved or copied with its files."""
+    for action in bpy.data.actions:
+        facts = facts_of(action)
+        path = os.path.normpath(os.path.join(os.path.dirname(blend), str(facts.get(_BESIDE, ""))))
+        if action.library is None and os.path.isfile(path):
+            note(action, FACTS, {**facts, "path": path})
 
 
 def note_saved(action: Action, placed: Sequence[float]) -> None:

@@ -123,6 +123,23 @@ def test_scene_and_actions_are_as_before(bpy: Any, part: Any, folder: Path, cens
     assert said.startswith("2 files") and "several_1.w3d" in said and "take_1.bin" in said
 
 
+def test_a_project_is_copied_with_its_files_and_without(bpy: Any, part: Any, folder: Path) -> None:
+    """Each time what is changed goes to the files that lie where they lay, and to the old ones where none do."""
+    before, (copy, again, alone) = written(folder), (folder.parent / name for name in ("copy", "copy/again", "alone"))
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "unit.blend"))
+    for old, new in ((folder, copy), (copy, again), (again, alone)):
+        new.mkdir()
+        for name in ("one.w3d", "unit.blend")[new == alone :]:
+            shutil.copy(old / name, new)
+        bpy.ops.wm.open_mainfile(filepath=str(new / "unit.blend"))
+        nudge(action_of(bpy, "one.w3d"), part)
+        bpy.ops.anim_curves.export_changed(in_place=True)
+        bpy.ops.wm.save_mainfile()
+    assert not (alone / "one.w3d").exists()
+    contents = [(place / "one.w3d").read_bytes() for place in (folder, copy, again)]
+    assert contents[0] == before["one.w3d"] and len(set(contents)) == len(contents)
+
+
 def test_two_imports_of_one_file_that_were_both_changed_are_named(bpy: Any, part: Any, folder: Path) -> None:
     bpy.ops.import_anim.w3d(filepath=str(folder / "one.w3d"), target="NEW")
     before = written(folder)
