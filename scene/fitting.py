@@ -11,7 +11,7 @@ import numpy as np
 from bpy.types import Bone, CopyTransformsConstraint, Object
 from mathutils import Matrix
 
-from ..io_formats.clip import Array, Clip, Node, NodeKind, TrackKind, edit, humanoid, pose, rest_pose, retarget
+from ..io_formats.clip import Array, Clip, Node, NodeKind, edit, humanoid, pose, rest_pose, retarget
 from ..io_formats.clip.pose import Chains, tilt_of, transform_tracks
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
@@ -328,33 +328,52 @@ def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report
 
 def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> Clip:
     """Return what an armature plays, on the nodes of the file: the inverse of importing from rest to rest."""
-    bones = [node for node in captured.nodes if node.kind is NodeKind.BONE]
-    names = {node.name for node in bones}
-    carrier = next((node.parent for node in bones if node.parent not in names), None)
-    loose = [node if node.parent in names else replace(node, parent=None) for node in bones]
+    bones: dict[str | None, Node] = {}  # and what hangs on them
+    for node in captured.nodes:
+        if node.kind is NodeKind.BONE or node.parent in bones:
+            bones[node.name] = node
+    carrier = next((node.parent for node in bones.values() if node.parent not in bones), None)
+    loose = [node if node.parent in bones else replace(node, parent=None) for node in bones.values()]
     posed = humanoid.posed_as(written, loose) if written.recorded is not None else None
     if posed is not None:
-        found = retarget.from_rest_to_rest(
-            replace(captured, nodes=loose), posed.clip.nodes, report, tilt=posed.tilt.T, scale=1.0 / posed.scale
-        )
-        found = rest_pose.rebase(replace(found, root=written.root), written.nodes, written.root, report=report)
+        back, scale = posed.tilt.T, 1.0 / posed.scale
+        others = _others(posed.clip.nodes, loose, back, scale)
+        things = {node.name for node in loose if node.kind is NodeKind.OBJECT}  # which grow by their rest
+        tracks = [edit.longer(track, posed.scale) if track.node in things else track for track in captured.tracks]
+        hung, nodes = replace(captured, nodes=loose, tracks=tracks), [*posed.clip.nodes, *others]
+        found = replace(retarget.from_rest_to_rest(hung, nodes, report, tilt=back, scale=scale), root=written.root)
+        found = rest_pose.rebase(found, [*written.nodes, *others], written.root, report=report)
         # a file of a body holds the objects beside its bones as well
-        objects = [node for node in captured.nodes if node.kind is not NodeKind.BONE]
-        beside = {node.name for node in objects}
-        own = [track for track in captured.tracks if track.node in beside and track.kind is TrackKind.TRANSFORM]
-        return replace(found, nodes=[*objects, *found.nodes], tracks=[*found.tracks, *own])
+        beside = {node.name: node for node in captured.nodes if node.name not in bones}
+        own = [track for track in captured.tracks if track.node in beside]
+        return replace(found, nodes=[*beside.values(), *found.nodes], tracks=[*found.tracks, *own])
     if carrier is not None:  # how the armature object stands goes into the rest poses, where it is into the motion
         world, stands = Chains(captured).world(carrier, np.zeros(1))[0], np.eye(4)
         stands[:3, :3] = tilt_of(world) * pose.size_of(world)
-        for number, node in enumerate(bones):
+        for name, node in bones.items():
             if node.parent == carrier:
-                bones[number] = replace(node, parent=None, rest=stands @ node.rest)
-        captured = rest_pose.rebase(captured, bones, captured.root, share=_ON_NOTHING, report=report)
+                bones[name] = replace(node, parent=None, rest=stands @ node.rest)
+        captured = rest_pose.rebase(captured, [*bones.values()], captured.root, share=_ON_NOTHING, report=report)
         loose = captured.nodes
     tilt, scale = _between_spaces(written, loose, rig)
     back = None if tilt is None else tilt.T
-    found = retarget.from_rest_to_rest(captured, written.nodes, report, tilt=back, scale=1.0 / scale)
+    nodes = [*written.nodes, *_others(written.nodes, loose, np.eye(3) if back is None else back, 1.0 / scale)]
+    found = retarget.from_rest_to_rest(captured, nodes, report, tilt=back, scale=1.0 / scale)
     return replace(found, root=written.root)
+
+
+def _others(nodes: list[Node], hanging: list[Node], tilt: Array, scale: float) -> list[Node]:
+    """Return what a file's nodes lack, at rest beside what it hangs on as on the rig."""
+    before, after, found = pose.chain_rests(hanging), pose.chain_rests(nodes), []
+    for node in (node for node in hanging if node.name not in after):
+        world, above = before[node.name].copy(), node.parent
+        world[:3, 3] = scale * (world[:3, 3] - before[above][:3, 3])
+        world[:3, :3] *= 1.0 if node.kind is NodeKind.BONE else scale
+        world[:3] = tilt @ world[:3]
+        world[:3, 3] += after[above][:3, 3]
+        found.append(replace(node, rest=pose.product(pose.inverse(after[above]), world)))
+        after[node.name] = world
+    return found
 
 
 def back_from_places(captured: Clip, written: Clip, rig: Rig) -> Clip:

@@ -12,8 +12,8 @@ import bodies
 import numpy as np
 import pytest
 from animj_keys import keys_of
-from in_blender import animate
-from scenes.players import w3d
+from in_blender import add, animate, choose, editing
+from scenes.players import animx, w3d
 
 from tests.operators.test_take import Pairs
 
@@ -22,6 +22,7 @@ Part = Callable[[str], Any]
 pytestmark = pytest.mark.once  # of one Blender as of any
 SOURCE = Path(__file__).resolve().parents[2]
 WALK = SOURCE / "samples" / "walk.animj"
+ARM = ["Spine", "Chest", *(f"Left{part}" for part in ("Shoulder", "UpperArm", "LowerArm", "Hand"))]
 CASES = list(product(bodies.SCHEMES, (False, True), (False, True)))
 
 
@@ -108,17 +109,40 @@ def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
             assert converted or keys == after[target]
 
 
-def test_an_armature_that_moves_under_a_walk_is_a_node_beside_it(bpy: Any, part: Part, tmp_path: Path) -> None:
+def test_what_a_walk_knows_nothing_of_goes_into_its_file(bpy: Any, part: Part, tmp_path: Path) -> None:
+    """The armature as a node beside it; a tail and a cup, hidden later, as they move at the hips and in the hand."""
     rig, names = bodies.body(bpy, "Unreal", 3, a_pose=True, aligned=True)
+    with editing(rig) as edited:
+        tail, hips = edited.new("Tail"), edited[names["hips"]]
+        tail.head, tail.tail, tail.parent = hips.head, hips.head + hips.vector, hips
     bpy.ops.import_anim.animx(filepath=str(WALK))
     raise_one_key(part, rig, f'"{names["l upper_leg"]}"')
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "still.animj"))
     animate(rig, "location", {1: (0, 0, 0), 20: (1, 0, 0.5)})
+    rig.pose.bones["Tail"].rotation_mode = "QUATERNION"
+    animate(rig.pose.bones["Tail"], "rotation_quaternion", {0: (1, 0, 0, 0), 20: (0.8, 0.6, 0, 0)})
+    cup = add("Cup")
+    cup.parent, cup.parent_type, cup.parent_bone = rig, "BONE", names["l hand"]
+    animate(cup, "location", {0: (0, 0, 0), 20: (0.1, 0.2, 0.3)})
+    animate(cup, "hide_viewport", {0: False, 24: True})
+    cup.hide_viewport = False
+    choose(rig, cup)
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "moved.animj"), strict=True)
     still, moved = keys_of(tmp_path / "still.animj"), keys_of(tmp_path / "moved.animj")
     carried = moved.pop((rig.name, "Position"))
-    assert moved == still
+    own = [moved.pop(place) for place in (("Tail", "Rotation"), ("Cup", "Position"), ("Cup", "Active"))]
+    assert moved == still and [key["value"] for key in own[-1]] == [True, False]
     assert numbers(carried)[-1].tolist() == [-1.0, 0.5, 0.0]
+    player = animx.Player((tmp_path / "moved.animj").read_bytes())
+    for frame in (0, 10, 20):
+        bpy.context.scene.frame_set(frame)
+        slots = {slot: player.local(slot, frame / 24.0, np.eye(4)) for slot in ("Hips", "Tail", *ARM, "Cup")}
+        tail, hand = slots["Hips"] @ slots["Tail"], np.linalg.multi_dot([slots[slot] for slot in ("Hips", *ARM)])
+        seen = [rig.matrix_world @ rig.pose.bones[name].matrix for name in ("Tail", names["l hand"])]
+        away = cup.matrix_world.translation - seen[1].translation
+        for shown, wanted in ((tail[:, 1], seen[0].col[1]), (hand @ (slots["Cup"][:, 3] - (0, 0, 0, 1)), away)):
+            wanted = np.array(wanted)[[0, 2, 1]] * (-1, 1, -1)
+            assert np.abs(shown[:3] / np.linalg.norm(shown) - wanted / np.linalg.norm(wanted)).max() < 1e-3
 
 
 def test_a_walk_goes_into_another_format_from_where_the_figure_stands(bpy: Any, tmp_path: Path) -> None:

@@ -91,13 +91,17 @@ def test_an_edited_sibling_goes_back_onto_the_files_rest(
     bpy.ops.import_anim.w3d(filepath=str(source))
     rig = bpy.context.view_layer.objects.active
     roll_all(bpy, rig)
+    with editing(rig) as bones:
+        bones.new("Tail").tail = (0, 0, 1)
     bpy.ops.import_anim.w3d(filepath=str(source), target="SELECTED")
     assigned = rig.animation_data.action
+    animate(rig.pose.bones["Tail"], "location", {0: (0, 0, 0), 5: (1, 0, 0)})
     (sibling,) = (action for action in bpy.data.actions if action != assigned and action.name.endswith(".001"))
     for _, curve in part("scene.actions").every_curve(sibling):
         if curve.data_path.endswith("location"):
             curve.keyframe_points[-1].co[1] += 1e-4
     bpy.ops.export_anim.w3d(filepath=str(target))
+    assert "Tail has no pivot in the skeleton" in bpy.data.texts["Export Report"].as_string()
     w3d, pose, errors = (part(f"io_formats.{room}") for room in ("w3d", "clip.pose", "errors"))
     both = [
         w3d.to_clips(w3d.read(path.read_bytes()), w3d.ImportOptions(), errors.Report()) for path in (source, target)
