@@ -355,7 +355,7 @@ def players_by_strips(action: Action, origin: provenance.Provenance, context: Co
     parts = siblings(action, origin)
     owners = [owner for thing in context.scene.objects for owner in players.datablocks_of(thing)]
     free = [owner for owner in owners if actions.assigned(owner)[0] is None]
-    return [owner for owner in free if any(found in parts for found, _ in influences.stripped(owner))]
+    return [owner for owner in free if any(found in parts for found, _ in influences.all_assigned(owner))]
 
 
 def players_of(action: Action, context: Context, *, alone: bool) -> list[Object]:

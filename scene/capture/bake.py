@@ -22,7 +22,7 @@ from ...io_formats.files.steps import Steps, portion
 from .. import actions, armatures, data_paths, fcurves
 from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
-from .influences import all_playing
+from .influences import all_playing, left_behind
 from .timing import Capture
 
 _PAUSE = 0.1
@@ -269,9 +269,9 @@ def _playing(owner: ID, action: Action | None, slot: Slot | None) -> Iterator[No
     (before, own_slot), used_nla = actions.assigned(owner), data.use_nla
     handle = actions.slot_handle(own_slot)
     posed = armatures.channels_of(owner)
+    _clear_left_over(owner, action)
     data.use_nla = False
     actions.assign(owner, action, slot)
-    _clear_left_over(owner, action)
     try:
         yield
     finally:
@@ -295,15 +295,11 @@ def _clear_left_over(owner: ID, action: Action | None) -> None:
     What is at rest needs no look at the other Actions, of which there may be hundreds.
     """
     left = armatures.posed(owner)
-    for other in bpy.data.actions:
-        if not left:
-            return
-        for _, curve in actions.every_curve(other) if other != action else ():
-            at = curve.data_path, curve.array_index
-            if at in left and not fcurves.holds_rest(curve):
-                del left[at]
-                holder, name = owner.path_resolve(curve.data_path), data_paths.split_bone(curve.data_path)[1]
-                holder[curve.array_index] = fcurves.AT_REST[name][curve.array_index]
+    for curve in left_behind(owner, action) if left else ():
+        path, index = curve.data_path, curve.array_index
+        if (path, index) in left and not fcurves.holds_rest(curve):
+            del left[path, index]
+            owner.path_resolve(path)[index] = fcurves.AT_REST[data_paths.split_bone(path)[1]][index]
 
 
 # More samples of the evaluated scene wherever those there are do not tell it: fast moves, corners and steps.

@@ -310,7 +310,7 @@ class Snapshot:
         playing = [player.action for player in participants.players]
         playing += [actions.assigned(mesh.thing)[0] for mesh in participants.meshes]
         in_strips = [player.owner for player in participants.players if player.in_strips]
-        playing += [action for owner in in_strips for action, _ in influences.stripped(owner)]
+        playing += [action for owner in in_strips for action, _ in influences.all_assigned(owner)]
         driving = (curve.source for player in participants.players for curve in player.driven)
         playing += [cast("Action", curve.id_data) for curve in driving]
         self._actions = list(dict.fromkeys(action for action in playing if action is not None))

@@ -231,22 +231,21 @@ def values_of(curves: Iterable[fcurves.PlayedCurve]) -> set[Value]:
     return set(map(address, curves))
 
 
-def left_behind(owner: ID, action: Action | None) -> set[Value]:
-    """Return what others than this Action move of `owner`, so that values may be what they left where they last played.
+def left_behind(owner: ID, action: Action | None) -> Iterator[FCurve]:
+    """Yield curves of others than this Action, which may have left their values in `owner` where they last played.
 
     One that only others play has not played here: objects, and bones of one name, have the same paths.
     """
-    found: set[Value] = set()
+    users = bpy.data.user_map(subset={*bpy.data.actions})
     for other in bpy.data.actions:
-        playing = {user for user, _ in (*actions.users_of(other), *actions.strips_of(other))}
+        playing = [user for user in users[other] if any(found == other for found, _ in all_assigned(user))]
         if other != action and (not playing or owner in playing):
-            found |= values_of(curve for _, curve in actions.every_curve(other) if not fcurves.holds_rest(curve))
-    return found
+            yield from (curve for _, curve in actions.every_curve(other))
 
 
-def stripped(owner: ID) -> list[tuple[Action | None, Slot | None]]:
-    """Return the Action and slot (None before 4.4) of every NLA strip of `owner`, whether it plays or not."""
-    return [(strip.action, slot_of(strip)) for strip in every_strip(owner)]
+def all_assigned(owner: ID) -> list[tuple[Action | None, Slot | None]]:
+    """Return the Action and slot (None before 4.4) of `owner` and of each NLA strip, whether it plays or not."""
+    return [actions.assigned(owner), *((strip.action, slot_of(strip)) for strip in every_strip(owner))]
 
 
 def every_strip(owner: ID) -> list[NlaStrip]:

@@ -241,7 +241,8 @@ class Keyed:
         if not self._capture.participants.solo and (self._capture.provenance is None or not is_bone(driven.holder)):
             return False
         if player.owner not in self._left:
-            self._left[player.owner] = influences.left_behind(player.owner, player.action)
+            others = influences.left_behind(player.owner, player.action)
+            self._left[player.owner] = influences.values_of(each for each in others if not fcurves.holds_rest(each))
         return wanted in self._left[player.owner]
 
     def _note_posed(self, player: Player, driven: Driven, *indices: int) -> None:

@@ -311,7 +311,7 @@ def _with_owners(objects: Sequence[Object], members: Sequence[Action]) -> tuple[
     things, only_data = list(dict.fromkeys(objects)), list[Object]()
     for member in members:
         for owner, slot in actions.users_of(member):
-            parts = (part for thing in things for part in (actions.assigned(thing), *influences.stripped(thing)))
+            parts = (part for thing in things for part in influences.all_assigned(thing))
             playing = ((found, own.identifier if own else "") for found, own in parts)
             thing = next((each for each in bpy.data.objects if owner in datablocks_of(each) and each.users_scene), None)
             if thing is None or (owner not in things and ((member, slot) in playing or not is_of_import(member, slot))):
@@ -328,7 +328,7 @@ def _with_owners(objects: Sequence[Object], members: Sequence[Action]) -> tuple[
 def plays_import(action: Action, things: Sequence[Object]) -> bool:
     """Return whether objects that play an Action play what its import made, not only slots that a person added."""
     owners = [owner for thing in things for owner in datablocks_of(thing)]
-    parts = [part for owner in owners for part in (actions.assigned(owner), *influences.stripped(owner))]
+    parts = [part for owner in owners for part in influences.all_assigned(owner)]
     slots = [slot.identifier if slot is not None else "" for found, slot in parts if found == action]
     return not slots or any(is_of_import(action, slot) for slot in slots)
 
@@ -407,7 +407,7 @@ def parts(action: Action, things: Sequence[Object]) -> list[Part]:
             kind = "OBJECT"
         fitting = [owner for owner in owners if owner.id_type == kind]
         # assigned, or on an NLA track, muted or not
-        known = ((owner, (actions.assigned(owner), *influences.stripped(owner))) for owner in fitting)
+        known = ((owner, influences.all_assigned(owner)) for owner in fitting)
         players = [owner for owner, played in known if (action, slot) in played]
         found += [(owner, action, slot) for owner in players or _meant(action, slot, fitting)]
     return found
@@ -424,7 +424,7 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
     One that plays elsewhere is for nobody: two imports of a file address the same bones.
     """
     users = slot.users() if slot is not None else bpy.data.user_map(subset={action})[action]
-    playing = [owner for owner in users if (action, slot) in (actions.assigned(owner), *influences.stripped(owner))]
+    playing = [owner for owner in users if (action, slot) in influences.all_assigned(owner)]
     near = ((owner, [owner] if isinstance(owner, Object) else bpy.data.objects) for owner in playing)
     if any(owner in datablocks_of(thing) and thing.users_scene for owner, things in near for thing in things):
         return []

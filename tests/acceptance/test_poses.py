@@ -244,6 +244,9 @@ def test_what_another_action_left_in_the_pose_moves_no_sampled_bone(tmp_path: Pa
     animate(chest, "location.x", {0: 2.0})
     fcurves(rig)['pose.bones["chest"].location', 0].mute = True
     chest.location = (0.25, 0, 0.5)  # by hand
+    bpy.context.scene.collection.objects.link(twin := rig.copy())
+    twin.animation_data.action = bpy.data.actions.new("Twin")
+    animate(twin.pose.bones["chest"], "location.z", {0: 2.0})
     choose(rig)
     left = [tuple(bone.rotation_quaternion) for bone in rig.pose.bones]
     send("w3d", tmp_path / "man.w3d", actions="ALL")
