@@ -42,7 +42,6 @@ _NAMES_SHOWN, _NAMES_WIDTH = 14, 460
 
 class _ActionTool(OperatorMixin):
     bl_options = {"REGISTER"}
-    interactive: bool = False
 
     @classmethod
     def poll(cls, context: Context) -> bool:

@@ -142,7 +142,6 @@ class ListAnimations(_ListTool, Operator):
 
 class _ImportTool(_ListTool):
     bl_options = {"REGISTER", "UNDO"}
-    interactive = False
 
     def invoke(self, context: Context, event: Event) -> Returned:
         self.interactive = not bpy.app.background

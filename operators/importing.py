@@ -89,7 +89,6 @@ class ImportOperator(ImportHelper, OperatorMixin):
     """Mixin of the import operators, to which a format adds words and options; `filepath` is enough for a script."""
 
     bl_options = {"REGISTER", "UNDO", "PRESET"}
-    interactive = False
     in_browser = False
 
     file_format: ClassVar[AnyFormat]

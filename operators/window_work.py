@@ -184,7 +184,6 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
 class ExportWork(WorkingOperator["export_files.Step"]):
     """Mixin of operators that export, step by step where a person waits for it."""
 
-    interactive = False
     _written: list[Exported]
     _begun: set[Path]
 

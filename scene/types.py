@@ -34,6 +34,8 @@ else:
     class OperatorMixin:
         """What operators are mixed from."""
 
+        interactive = False
+
 
 Returned: TypeAlias = "set[bpy.stub_internal.rna_enums.OperatorReturnItems]"
 """What an operator says of its end, such as {"FINISHED"}."""
