@@ -16,6 +16,7 @@ from ..io_formats.clip.pose import Chains, tilt_of, transform_tracks
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, messages, names
+from .capture import influences
 from .targets import SAME_REST, Target, held, same_rest
 from .types import Rig, is_rig
 from .undo import Undo
@@ -238,13 +239,7 @@ def _follow(
     clip: Clip, nodes: list[Node], joints: set[str], rig: Rig, bones: Mapping[str, str], place: str, report: Report
 ) -> Clip:
     """Return the clip on bones that follow its joints; what is no joint, such as the camera, is where it was."""
-    # those that follow no joint rest as they are posed now, as an arm that holds a hand may be
-    bone_of = {unmatched_name(bone.name): bone for bone in rig.pose.bones}
-    bone_of |= {node: rig.pose.bones[bone] for node, bone in bones.items()}
-    held = [
-        node if node.name in joints else replace(node, rest=node.rest @ np.array(bone_of[node.name].matrix_basis))
-        for node in nodes
-    ]
+    held = _as_posed(nodes, joints, rig, bones)
     root = np.array(rig.matrix_world, np.float64)
     free = {name for name in joints if rig.data.bones[bones[name]].parent is None}
     placed = {"NEVER": set[str](), "ALWAYS": joints}.get(place, free)
@@ -257,6 +252,23 @@ def _follow(
     moving = replace(clip, tracks=[track for tracks in alone.values() for track in tracks])
     others = rest_pose.rebase(moving, list(loose.values()), root, report=report).tracks
     return replace(followed, nodes=nodes, tracks=[*followed.tracks, *(each for each in others if each.node in alone)])
+
+
+def _as_posed(nodes: list[Node], joints: set[str], rig: Rig, bones: Mapping[str, str]) -> list[Node]:
+    """Return the nodes, those that follow no joint at rest as they are posed now, as an arm that holds a hand may be,
+    also by inverse kinematics."""
+    bone_of = {unmatched_name(bone.name): bone for bone in rig.pose.bones}
+    bone_of |= {node: rig.pose.bones[bone] for node, bone in bones.items()}
+    solved, below, posed = influences.of_bones(rig), set[str | None](), []
+    for node in nodes:
+        bone, above = bone_of[node.name], bone_of.get(node.parent or "")
+        rest = node.rest @ np.array(bone.matrix_basis)
+        if node.name in joints or node.parent in below:  # what is below a joint may follow that
+            below.add(node.name)
+        elif bone.name in solved:
+            rest = np.array(bone.matrix if above is None else above.matrix.inverted_safe() @ bone.matrix)
+        posed.append(node if node.name in joints else replace(node, rest=rest))
+    return posed
 
 
 def _as_held(nodes: list[Node], rig: Rig, bones: Mapping[str, str]) -> list[Node]:
@@ -367,9 +379,8 @@ def _others(nodes: list[Node], hanging: list[Node], tilt: Array, scale: float) -
     before, after, found = pose.chain_rests(hanging), pose.chain_rests(nodes), []
     for node in (node for node in hanging if node.name not in after):
         world, above = before[node.name].copy(), node.parent
-        world[:3, 3] = scale * (world[:3, 3] - before[above][:3, 3])
-        world[:3, :3] *= 1.0 if node.kind is NodeKind.BONE else scale
-        world[:3] = tilt @ world[:3]
+        world[:3, 3] -= before[above][:3, 3]
+        world[:3] = tilt @ world[:3] * ((1.0, 1.0, 1.0, scale) if node.kind is NodeKind.BONE else scale)
         world[:3, 3] += after[above][:3, 3]
         found.append(replace(node, rest=pose.product(pose.inverse(after[above]), world)))
         after[node.name] = world

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hand_rigs import FINGERS, MRTK, degrees_between, hand_rig, mixamo, world_turn
-from in_blender import choose, editing
+from in_blender import add, choose, editing
 from scenes.players.mrtk import Player
 from textbook import expected_world
 
@@ -234,11 +234,15 @@ def text_of_report() -> str:
     return str(max(bpy.data.texts, key=lambda text: text.name).as_string())
 
 
-def test_a_connected_hand_is_told_that_it_cannot_leave_an_arm_that_may_be_posed_before(two_hands: Recording) -> None:
+def test_a_connected_hand_is_told_to_stay_on_an_arm_that_may_be_posed_or_led_before(two_hands: Recording) -> None:
     rig = build(mixamo, FBX)
     for number, bone in enumerate(("LeftArm", "LeftForeArm", "RightArm")):
         rig.thing.pose.bones[bone].rotation_mode = "XYZ"
         rig.thing.pose.bones[bone].rotation_euler = (0.3 + number, -0.8, 0.2)
+    led = rig.thing.pose.bones["RightForeArm"].constraints.new("IK")
+    led.target, led.chain_count = add("Goal"), 2
+    led.target.location = (0.5, -0.2, 1.3)
+    bpy.context.view_layer.update()
     import_onto(rig, two_hands, follow_place="ALWAYS")
     assert "mixamorig:LeftHand is connected to its parent" in text_of_report()
     for side in "LR":
