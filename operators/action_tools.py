@@ -168,6 +168,7 @@ class _Reloading(_ActionTool, importing.ImportWork):
 
     def reload(self, context: Context, name_table: str = "") -> Returned:
         """Import the file with the options of its import, but today's limits, and another table of names if given."""
+        dialogs.leave_edit_mode(context)
         action = export_plan.active_action(context)
         origin, path = provenance.find(action), source_file.file_of(action)
         if origin is None or path is None:
@@ -214,6 +215,7 @@ class ConvertRate(_ActionTool, Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Returned:
+        dialogs.leave_edit_mode(context)
         parts: dict[Action, Sequence[Marker]] = {}
         for action in rates.placed_together(export_plan.active_action(context)):
             origin = steps.finished(source_file.open_origin(action, Report()))
@@ -313,6 +315,7 @@ class _TakeTool(OperatorMixin):
         return reporting.allowed(cls, getattr(take, question)(owner), otherwise)
 
     def execute(self, context: Context) -> Returned:
+        dialogs.leave_edit_mode(context)
         taken, report = _take(context, selected=self.selected_only), Report()
         if taken is None or not taken.curves:
             return dialogs.fail(self, say(messages.TAKE_NOTHING))

@@ -185,6 +185,12 @@ def fail(operator: Operator, text: str, problem: Problem | None = None) -> Retur
     return {"CANCELLED"}
 
 
+def leave_edit_mode(context: Context) -> None:
+    """Have a person leave Edit Mode, as Blender's importers do: undo knows only what is edited, and selects nothing."""
+    if context.edit_object is not None and not bpy.app.background:
+        bpy.ops.anim_curves.toggle_edit_mode()  # type: ignore[attr-defined]
+
+
 def first_line(error: RuntimeError) -> str:
     """Return what an operator that failed says, without the line of Blender's own code that follows."""
     return str(error).strip().splitlines()[0].removeprefix("Error: ")

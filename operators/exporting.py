@@ -48,6 +48,8 @@ class ExportOperator(ExportHelper, ExportWork):
         "Export only objects of this collection and its children",
         options={"HIDDEN", "SKIP_SAVE"},
     )
+    named_for: str = property_of(StringProperty, options={"HIDDEN", "SKIP_PRESET"})
+    """The Action of which `filepath` was last; the next export, which is offered both again, may be of another."""
     overwrite: bool = property_of(
         BoolProperty,
         "Overwrite",
@@ -97,10 +99,11 @@ class ExportOperator(ExportHelper, ExportWork):
         except FormatError as error:
             return dialogs.fail_with(self, error)
         origin = provenance.find(action) if action is not None else None
-        if not self.filepath and action is not None:
+        if action is not None and self.named_for != action.name and not self.properties.is_property_set("filepath"):
             is_own = origin is not None and origin.format == self.file_format.name and origin.file
             name = origin.file if is_own else batch_files.safe(action.name) + self.file_format.extensions[0]
-            self.filepath = str(batch_files.free(_first_folder(action) / name))
+            folder = _first_folder(action, self.filepath)
+            self.filepath, self.named_for = str(batch_files.free(folder / name)), action.name
         if self.file_format.forms:
             self.ending = self._last_ending = self.filename_ext.lower()
         if action is not None:
@@ -139,9 +142,9 @@ class ExportOperator(ExportHelper, ExportWork):
             self.layout.prop(self, "overwrite")
 
 
-def _first_folder(action: Action) -> Path:
-    if bpy.data.filepath:
-        return Path(bpy.data.filepath).parent
+def _first_folder(action: Action, last: str) -> Path:
+    if last or bpy.data.filepath:
+        return Path(bpy.path.abspath(last) or bpy.data.filepath).parent
     source = source_file.file_of(action)
     return source.parent if source is not None and source.parent.is_dir() else Path()
 

@@ -27,7 +27,7 @@ from ..scene.names import printable
 from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import dialogs, framing, messages, preferences, reporting
 from .preferences import PATH_FLAGS, draw_options, made_for, property_of, read_options
-from .window_work import Progress, WorkingOperator
+from .window_work import Progress, WindowWork, WorkingOperator
 
 if TYPE_CHECKING:
     from ..io_formats.format import AnyFormat
@@ -222,9 +222,7 @@ class ImportBatch(ImportWork, Operator):
 def run(operator: OperatorMixin, context: Context, loads: Sequence[import_files.Load]) -> Returned:
     """Import files, also of several formats, for an operator and say what came in, in one undo step; in a window a
     large file, or several, step by step."""
-    # a person leaves Edit Mode, as in Blender's own importers: what is new would be neither selected nor in the view
-    if operator.interactive and context.edit_object is not None:
-        bpy.ops.anim_curves.toggle_edit_mode()  # type: ignore[attr-defined]
+    dialogs.leave_edit_mode(context)
     if operator.interactive and takes_long(loads):  # the calling operator is to leave neither undo step nor redo panel
         bpy.ops.import_anim.batch("INVOKE_DEFAULT", loads=loads_as_text(loads))  # type: ignore[attr-defined]
         return {"CANCELLED"}
@@ -265,8 +263,7 @@ def _loads_from_text(text: str) -> list[import_files.Load]:
 
 
 class ToggleEditMode(bpy.types.Macro):
-    """Enter or leave Edit Mode as part of an import; of the operators in a macro nothing is written into the Info
-    editor, where people look for what they did themselves."""
+    """Enter or leave Edit Mode as a part of other work, unsaid in the Info editor, where people look for their own."""
 
     bl_idname = "anim_curves.toggle_edit_mode"
     bl_label = "Toggle Edit Mode for an Import"
@@ -280,7 +277,10 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take it back."""
+    """Take it back, and what is under way."""
+    for work in [getattr(end, "__self__", None) for end in bpy.app.handlers.load_pre]:
+        if isinstance(work, WindowWork):
+            work.close()
     if hasattr(bpy.types, "ANIM_CURVES_OT_toggle_edit_mode"):
         bpy.utils.unregister_class(ToggleEditMode)  # type: ignore[arg-type]
 

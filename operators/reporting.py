@@ -303,6 +303,7 @@ class ClearKept(Operator):
             self.layout.prop(self, "unused")
 
     def execute(self, context: Context) -> Returned:
+        dialogs.leave_edit_mode(context)
         going = self._going()
         cleared = say(messages.CLEARED, told=_told(going), names=", ".join(thing.name for thing in going))
         undo.remove_all(going)

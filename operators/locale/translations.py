@@ -6,6 +6,7 @@ A table is loaded when Blender speaks its language, at its start or later: it is
 from __future__ import annotations
 
 import bpy
+from bpy.app.handlers import load_post, persistent
 
 from ...pipeline.language import CONTEXT
 from ..preferences import ROOT_PACKAGE
@@ -21,28 +22,30 @@ def translation_table() -> dict[str, dict[tuple[str, str], str]]:
     return dict.fromkeys(_NAMES, said)
 
 
-def _follow_language() -> None:
-    """Make the translations known where Blender speaks their language; once known, they stay."""
+@persistent  # type: ignore[untyped-decorator]
+def _follow_language(*_file: object) -> None:
+    """Make the translations known where Blender speaks their language, and listen, which a file that is loaded ends."""
+    bpy.msgbus.clear_by_owner(_LISTENER)
     if bpy.app.translations.locale in _NAMES:
-        unregister()
-        register()
-
-
-def register() -> None:
-    """Make the translations known, now or when a person sets Blender to their language."""
-    if bpy.app.translations.locale in _NAMES:
+        bpy.app.translations.unregister(ROOT_PACKAGE)
         bpy.app.translations.register(ROOT_PACKAGE, translation_table())  # type: ignore[arg-type]  # keys are pairs
-        return
     bpy.msgbus.subscribe_rna(
         key=(bpy.types.PreferencesView, "language"),  # type: ignore[arg-type]  # a type is right, too
         owner=_LISTENER,
         args=(),
         notify=_follow_language,
-        options={"PERSISTENT"},
     )
+
+
+def register() -> None:
+    """Make the translations known, now or when a person sets Blender to their language."""
+    _follow_language()
+    load_post.append(_follow_language)
 
 
 def unregister() -> None:
     """Take the translations back, and listen no more."""
+    if _follow_language in load_post:
+        load_post.remove(_follow_language)
     bpy.msgbus.clear_by_owner(_LISTENER)
     bpy.app.translations.unregister(ROOT_PACKAGE)

@@ -200,9 +200,9 @@ def test_in_an_unsaved_file_an_export_begins_beside_its_source(
 ) -> None:
     source = data / "w3d" / "g01_raw_trim_vis.w3d"
     bpy.ops.import_anim.w3d(filepath=str(source))
-    assert part("operators.exporting")._first_folder(bpy.data.actions[0]) == source.parent
+    assert part("operators.exporting")._first_folder(bpy.data.actions[0], "") == source.parent
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
-    assert part("operators.exporting")._first_folder(bpy.data.actions[0]) == tmp_path
+    assert part("operators.exporting")._first_folder(bpy.data.actions[0], "") == tmp_path
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,11 @@ def without_joints(window):
     yield from window.move_over("FILE_BROWSER")
     yield from window.key("ESC")
     yield from window.settle()
+    facts.armatures()[0].animation_data.action = bpy.data.actions["run"]
+    yield from window.move_over("VIEW_3D")
+    yield from window.key("F5")
+    yield 1.0
+    assert Path(window.operator().filepath) == FOLDER / "run.bin", "what another Action was exported to is offered"
 
 
 def dismissed(window):

@@ -18,7 +18,8 @@ ROOT = dialogues.ROOT
 
 
 def steps(window):
-    """Switch, look up every label as Blender does, and look at everything."""
+    """Open another .blend, switch, look up every label as Blender does, and look at everything."""
+    yield from first_second.default_scene(window)
     language = bpy.context.preferences.view.language
     bpy.context.preferences.view.language = "de_DE"
     yield from window.settle()

@@ -10,6 +10,7 @@ from pathlib import Path
 import bpy
 import facts
 import recordings
+from dialogues import ROOT
 from in_blender import curves_of
 
 SECONDS = 750.0
@@ -28,6 +29,7 @@ def steps(window):
     before = everything()
     yield from ended_by_esc(window, before)
     yield from keys_and_undo_meanwhile(window, before)
+    yield from disabled_meanwhile(window)
     yield from to_its_end(window)
     yield from start(window)
     yield from until_it_moves()  # and Blender is closed while it works
@@ -65,6 +67,17 @@ def keys_and_undo_meanwhile(window, before):
     assert not works()
     assert everything()["objects"] == before["objects"] and not bpy.data.actions, "undo left something behind"
     yield from window.picture("4_undone_meanwhile")
+
+
+def disabled_meanwhile(window):
+    """The extension is disabled, which takes back what its import has made, and enabled again."""
+    before = everything()
+    yield from start(window)
+    yield from until_it_moves()
+    bpy.ops.preferences.addon_disable(module=ROOT)
+    assert everything() == before, "half an import was left behind"
+    yield from window.picture("4_disabled_meanwhile")
+    bpy.ops.preferences.addon_enable(module=ROOT)
 
 
 def to_its_end(window):

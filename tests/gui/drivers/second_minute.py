@@ -20,8 +20,11 @@ def steps(window):
 
 
 def thinned(window):
-    """Fewer keys, all of them again, then fewer by other numbers."""
+    """Fewer keys, in Edit Mode all of them again, then fewer by other numbers."""
     keys = key_count()
+    with window.over("VIEW_3D"):
+        bpy.ops.object.editmode_toggle()
+        bpy.ops.ed.undo_push(message="Edit Mode")
     fewer_keys(window)
     first = key_count()
     assert first < keys
