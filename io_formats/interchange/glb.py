@@ -194,7 +194,7 @@ def _local(clip: Clip) -> list[Track]:
     nodes = [replace(node, rest=np.eye(4) if node.parent else _TO_BLENDER) for node in clip.nodes]
     turns = {node.name: _TO_BLENDER for node in nodes if node.kind is NodeKind.OBJECT}
     last = max((float(track.times[-1]) for track in clip.tracks), default=0.0)
-    end = max(clip.duration, last)
+    end = clip.duration or last
     whole = replace(clip, tracks=[trim_track(track, 0.0, end) for track in clip.tracks])
     known = clip.driven
     placed = rebase(whole, nodes, clip.root, snap=0.0, turns=turns).tracks

@@ -268,11 +268,12 @@ def test_how_far_the_worst_curve_is_off_is_told(tmp_path: Path) -> None:
 
 
 def test_equal_bytes_of_other_shapes_are_no_equal_numbers(tmp_path: Path) -> None:
-    """glTF's (x, z, -y) of a place is what the times of other keys are; what follows the last key shows nowhere."""
+    """glTF's (x, z, -y) of a place is what the times of other keys are; what follows the end shows nowhere."""
     still = Track.constant("b", LOCATION, (0.0, -2.0, 1.0))
-    clip = moved(np.ones((3, 3)) * [1.0, 2.0, 3.0], interpolation=np.array([model.CONSTANT] * 2 + [model.LINEAR]))
+    shapes = np.array([model.CONSTANT] * 2 + [model.LINEAR] * 2)
+    clip = moved(np.ones((3, 4)) * [1.0, 2.0, 3.0, 4.0], (0.0, 1.0, 2.0, 3.0), interpolation=shapes)
     clip.nodes.append(Node("b"))
-    path, _ = written(GLB, Clip("odd", 1.0, nodes=clip.nodes, tracks=[*clip.tracks, still]), tmp_path)
+    path, _ = written(GLB, Clip("odd", 2.0, nodes=clip.nodes, tracks=[*clip.tracks, still]), tmp_path)
     (last, _, shape), (times, values, _) = Glb.read(path).curves().values()
     assert values.tolist() == [[0.0, 1.0, 2.0]] * len(times) and shape == "STEP" and last[-1] == 2.0
 
