@@ -233,7 +233,11 @@ def take_places(action: Action, origin: provenance.Provenance, outcome: Outcome)
         owner = provenance.owner_name(new)
         # one of a newer Blender, where slots said whom it was for, names nobody
         fitting = (old for old in family if not owner or provenance.owner_name(old) in ("", owner))
-        pairs += [(old, new) for old in fitting if old.library is None]
+        for old in (old for old in fitting if old.library is None):
+            if merging.has_own_slot(old):
+                outcome.report.warn(scene_messages.ACTION_NOT_REPLACED, name=old.name, new=new.name)
+            else:
+                pairs.append((old, new))
     known = {old: provenance.find(old) for old, _ in pairs}
     given = {old: found.placement.given_name if found is not None else old.name for old, found in known.items()}
     called = {new: (str(old.name), given[old] != old.name) for old, new in reversed(pairs)}

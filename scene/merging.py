@@ -23,12 +23,19 @@ REPLACED = " (replaced)"
 """Behind the name of an Action that goes when the import is complete."""
 
 
+def has_own_slot(action: Action) -> bool:
+    """Return whether a slot that a person gave an imported Action moves something, not holds it at rest."""
+    known, bags = provenance.find(action), actions.bags(action).items()
+    own = (bag for handle, bag in bags if known is not None and not known.animates(handle))
+    return any(not holds_rest(curve) for bag in own for curve in bag.fcurves)
+
+
 def moves_more(action: Action, other: Action) -> bool:
     """Return whether a slot of `action` moves, not holds at rest, what `other` does not, or is one of no import."""
     moved = {curve.data_path for _, curve in actions.every_curve(other) if not holds_rest(curve)}
-    known, bags = provenance.find(action), actions.bags(action).items()
-    own = {handle: {curve.data_path for curve in bag.fcurves if not holds_rest(curve)} for handle, bag in bags}
-    return any(paths and (moved.isdisjoint(paths) or (known and not known.animates(at))) for at, paths in own.items())
+    bags = actions.bags(action).values()
+    own = [{curve.data_path for curve in bag.fcurves if not holds_rest(curve)} for bag in bags]
+    return has_own_slot(action) or any(paths and moved.isdisjoint(paths) for paths in own)
 
 
 def replace(old: Action, new: Action, report: Report) -> None:

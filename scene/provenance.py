@@ -444,23 +444,25 @@ def owner_digest(owner: ID, curves: Iterable[PlayedCurve] = ()) -> int:
 
 def tied_curves(action: Action, played: Action | None = None) -> Iterator[tuple[int, FCurve, str]]:
     """Yield slot handle, curve and `tied_path` of an Action's curves, by the bones of what plays it, or `played`; where
-    nothing does, as Blender renames curves only of what plays, by the armatures whose bones were renamed."""
+    nothing does, as Blender renames curves only of what plays, by the armature that has a bone of a new name alone."""
     played = played or action
     if actions.SLOTTED:
         players = {actions.slot_handle(slot): owner for slot in played.slots for owner in slot.users()}
     else:
         players = {actions.slot_handle(None): owner for owner in bpy.data.user_map(subset={played})[played]}
-    rigs = [thing for thing in bpy.data.objects if is_rig(thing)]
-    renamed = [rig for rig in rigs if any(names.tie_of(bone) != bone.name for bone in rig.data.bones)]
+    renamed = dict[str | None, Object]()
+    for rig in filter(is_rig, bpy.data.objects):
+        ties = set(map(names.tie_of, rig.data.bones))
+        renamed.update((bone.name, rig) for bone in rig.data.bones if bone.name not in ties)
     for handle, curve in actions.every_curve(action):
-        owners = [players[handle]] if handle in players else renamed
-        paths = (tied_path(owner, curve.data_path) for owner in owners)
-        yield handle, curve, next((path for path in paths if path != curve.data_path), curve.data_path)
+        owner = players[handle] if handle in players else renamed.get(split_bone(curve.data_path)[0])
+        yield handle, curve, tied_path(owner, curve.data_path)
 
 
 def file_curves(action: Action, known: Provenance, played: Action | None = None) -> Iterator[tuple[int, FCurve, str]]:
-    """Yield the same as `tied_curves`, but for rest keys of the import."""
-    return (found for found in tied_curves(action, played) if not known.is_rest_key(*found))
+    """Yield the same as `tied_curves` of the import's slots, but for rest keys of it."""
+    own = (found for found in tied_curves(action, played) if known.animates(found[0]))
+    return (found for found in own if not known.is_rest_key(*found))
 
 
 def is_changed(action: Action, *, since_saved: bool = False) -> bool:
