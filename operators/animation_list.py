@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _HOLDER = "anim_curves_list"
 """Where the list is in the window manager; it belongs to the session, not to a .blend."""
 
+_NAMES = 0.75
+"""The share of a line that an animation's name takes, of which the end tells it from others."""
+
 
 class ListedAnimation(PropertyGroup):
     """A line of the list; `name` is the animation's own."""
@@ -158,6 +161,8 @@ class _ImportTool(_ListTool):
             options = file_format.import_options(target="SELECTED", **preferred)
             paths = dict.fromkeys(Path(line.path) for line in lines if line.format_name == name)
             loads.append(import_files.Load(file_format, list(paths), options))
+        for line in lines:  # else the next ones that are ticked would bring in these once more
+            line.chosen = False
         return importing.run(self, context, loads)
 
     def _wanted(self, listed: AnimationList) -> list[ListedAnimation]:
@@ -197,6 +202,7 @@ class AnimationLines(UIList):
         """Draw a box to tick, name and length; a sidebar has no room for the file as well."""
         row = layout.row(align=True)
         row.prop(item, "chosen", text="")
+        row = row.split(factor=_NAMES)
         row.label(text=item.name, translate=False)
         row.label(text=say(pipeline_messages.SECONDS, seconds=f"{item.seconds:.1f}"), translate=False)
 

@@ -2628,16 +2628,16 @@ GERMAN: dict[str, str] = {
     "{changed} of {total} imported {total:Action|Actions} changed": (
         "{changed} von {total} importierten {total:Aktion|Aktionen} geändert"
     ),
-    "None can be written: its file is unknown, in an archive or of two that changed, or nothing plays it": (
+    "None can be written: its file is unknown, in an archive or of two that changed, or nothing in this scene plays it": (
         "Keine kann geschrieben werden: ihre Datei ist unbekannt, liegt in einem Archiv oder gehört zu zwei geänderten, oder "
-        "nichts spielt sie ab"
+        "nichts in dieser Szene spielt sie ab"
     ),
     (
         "no file was written for these changed Actions: theirs is not known, lies in an archive or is of two of them, or "
-        "nothing plays them; use File > Export: {names}"
+        "nothing in this scene plays them; use File > Export: {names}"
     ): (
         "für diese geänderten Aktionen wurde keine Datei geschrieben: ihre ist unbekannt, liegt in einem Archiv oder gehört "
-        "zu zweien davon, oder nichts spielt sie ab; Datei > Exportieren benutzen: {names}"
+        "zu zweien davon, oder nichts in dieser Szene spielt sie ab; Datei > Exportieren benutzen: {names}"
     ),
     "A skeleton or model without animation": "Ein Skelett oder Modell ohne Animation",
     "A skeleton or model without animation; an import onto it makes an Action": (

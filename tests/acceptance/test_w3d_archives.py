@@ -156,6 +156,8 @@ def test_the_ticked_lines_are_imported_else_the_highlighted_one(
     bpy.ops.anim_curves.import_selected()
     listed.filter = ""
     assert played() == {"A", "B", "C", "D"} and len(bpy.data.actions) == 4, "each file once"
+    bpy.ops.anim_curves.import_selected()
+    assert {*bpy.data.actions.keys()} == {*"ABCD", "B.001"}, "the highlighted one, as nothing is ticked any more"
 
 
 def played() -> set[str]:
