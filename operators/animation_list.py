@@ -177,8 +177,7 @@ class ImportSelected(_ImportTool, Operator):
     bl_label = "Import Selected"
 
     def _wanted(self, listed: AnimationList) -> list[ListedAnimation]:
-        ticked = [line for line in listed.lines if line.chosen]
-        return ticked or list(listed.lines[listed.active : listed.active + 1])
+        return [line for line in listed.lines if line.chosen] or list(listed.lines[listed.active : listed.active + 1])
 
 
 class ImportAll(_ImportTool, Operator):

@@ -198,8 +198,7 @@ def first_line(error: RuntimeError) -> str:
 
 def fail_with(operator: Operator, error: FormatError) -> Returned:
     """End an operator with the error of a file: what is wrong first, then where."""
-    place = [place_text(error)] if error.file else []
-    return fail(operator, error_text(error), Problem(cause_text(error), place))
+    return fail(operator, error_text(error), Problem(cause_text(error), [place_text(error)] if error.file else []))
 
 
 CLASSES = (ShowProblem, ConfirmReplace)

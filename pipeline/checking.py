@@ -465,8 +465,7 @@ def _nearer(shown: Array, chains: Chains, names: Sequence[str], sides: Sequence[
     if written.promise.size is None:  # the file has rotations alone, which sizes would outweigh
         wanted[..., :3, :3] = told_axes(shown[..., :3, :3]) * size_of(written.root)
     # where a handle is upright the file passes all between two sides within what rounding leaves of a moment
-    passed = np.clip(wanted, worlds.min(axis=0), worlds.max(axis=0))
-    worlds = np.concatenate((worlds, passed[None]))
+    worlds = np.concatenate((worlds, np.clip(wanted, worlds.min(axis=0), worlds.max(axis=0))[None]))
     for columns in (slice(3), slice(3, 4)):  # each for itself, as places are off by other numbers than axes with sizes
         apart = np.abs(worlds - wanted)[..., columns].max(axis=(-2, -1))
         nearest = np.take_along_axis(worlds, apart.argmin(axis=0)[None, ..., None, None], axis=0)[0]

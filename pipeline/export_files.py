@@ -476,8 +476,7 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     """Return the clip on the rest pose of its file, or of the `chosen` skeleton's document, as Other Rigs says."""
     own, found = origin.source.clip, part.known
     if chosen is not None:  # which may be another unit's
-        opened = Opened(origin.format, Path(origin.source.file), b"", chosen)
-        still = opened.to_clips(origin.options, Report())[0]
+        still = Opened(origin.format, Path(origin.source.file), b"", chosen).to_clips(origin.options, Report())[0]
         own = replace(own, nodes=still.nodes, skeleton=still.skeleton)
         # of the armature onto which the file of another one was imported the bones' own names are the skeleton's
         there = {name.casefold(): node.name for node in own.nodes for name in (node.original, node.name)}

@@ -313,8 +313,7 @@ def mark_as_assets(outcome: Outcome, folder: Path | None) -> None:
 
 
 def _catalogue(outcome: Outcome, clip: Clip) -> str:
-    parts = (outcome.format.short, _skeleton(outcome, clip))
-    return "/".join(catalogues.clean_part(part) for part in parts if part)
+    return "/".join(catalogues.clean_part(part) for part in (outcome.format.short, _skeleton(outcome, clip)) if part)
 
 
 def _skeleton(outcome: Outcome, clip: Clip) -> str:

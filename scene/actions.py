@@ -122,8 +122,7 @@ def fcurves_of(owner: ID) -> list[FCurve]:
     """
     action, slot = assigned(owner)
     bag = find_bag(action, slot) if action is not None else None
-    curves = () if bag is None else bag.fcurves
-    return sorted(curves, key=lambda curve: (curve.data_path, curve.array_index))
+    return sorted(() if bag is None else bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
 
 
 def has_keys(owner: ID) -> bool:

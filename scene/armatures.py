@@ -171,8 +171,7 @@ def bone_lengths(nodes: Sequence[Node], rests: Array) -> Array:
     for number in np.flatnonzero(lengths <= LEAST_LENGTH):
         parent = parents[number]
         lengths[number] = lengths[parent] if parent >= 0 else usual
-    reach = np.sqrt((heads**2).sum(axis=1))
-    least = np.maximum(LENGTH_SHARE * gaps, REACH_SHARE * reach)
+    least = np.maximum(LENGTH_SHARE * gaps, REACH_SHARE * np.sqrt((heads**2).sum(axis=1)))
     longest: Array = np.maximum(np.maximum(lengths, least), LEAST_LENGTH)
     return longest
 
@@ -272,8 +271,7 @@ def relative_rests(rig: Rig, among: Container[str] | None = None) -> dict[str, A
     parents = [np.eye(4) if bone is None else rests[bone.name] for bone in above]
     if not parents:
         return {}
-    relative = product(inverse(np.stack(parents)), np.stack(list(rests.values())))
-    return dict(zip(rests, relative, strict=True))
+    return dict(zip(rests, product(inverse(np.stack(parents)), np.stack(list(rests.values()))), strict=True))
 
 
 def space_on_bone(thing: Object) -> Array:

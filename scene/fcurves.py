@@ -339,8 +339,7 @@ def needs_samples(curve: PlayedCurve) -> bool:
     """Return whether modifiers, or what stands in the place of keys, make more of a curve than its keys repeated."""
     if not isinstance(curve, FCurve) or (len(curve.keyframe_points) and not len(curve.modifiers)):
         return False
-    more = not len(curve.keyframe_points) or not (_read_wraps(curve)[2] or offset_cycles(curve))
-    return more and plays(curve)
+    return (not len(curve.keyframe_points) or not (_read_wraps(curve)[2] or offset_cycles(curve))) and plays(curve)
 
 
 def offset_cycles(curve: FCurve) -> tuple[Wrap, Wrap, tuple[bool, bool]] | None:

@@ -48,8 +48,7 @@ class Showing:
         if untextured:
             self.report.note(messages.TEXTURES_MISSING, textures=len(untextured), names=first_names(untextured))
         if self._missing:
-            missing = ", ".join(self._missing)
-            self.report.warn(messages.MODELS_WITHOUT_BONES, number=len(self._missing), names=missing)
+            self.report.warn(messages.MODELS_WITHOUT_BONES, number=len(self._missing), names=", ".join(self._missing))
         return made
 
     def _aside(self) -> Collection:

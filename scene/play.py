@@ -191,8 +191,7 @@ def _warn_of_what_plays_over(run: Import, owner: ID) -> None:
     """Warn of an Action that is assigned, and of NLA settings, by which the new strips are not seen."""
     action, _ = actions.assigned(owner)
     if actions.fcurves_of(owner):
-        taken = run.replaced.get(action, action)
-        run.report.warn(messages.STRIP_BELOW_ACTION, name=owner.name, action=taken.name)
+        run.report.warn(messages.STRIP_BELOW_ACTION, name=owner.name, action=run.replaced.get(action, action).name)
     data = actions.ensure_animation_data(owner)
     if not data.use_nla or any(track.is_solo for track in data.nla_tracks):
         run.report.warn(messages.STRIP_UNSEEN, name=owner.name)

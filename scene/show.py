@@ -142,8 +142,7 @@ def _hide(run: Import, target: Target, clips: Sequence[Clip]) -> None:
     if len(hidden) < len(moved):
         run.report.note(messages.STAYS_VISIBLE, name=target.rig.name, number=len(moved) - len(hidden))
     for path in dict.fromkeys(hidden.values()):
-        bones = [bone for bone, own in hidden.items() if own == path]
-        visibility.draw_bones_unless(target.rig, bones, path, run.undo)
+        visibility.draw_bones_unless(target.rig, [bone for bone, own in hidden.items() if own == path], path, run.undo)
     for child in target.rig.children if hidden else ():
         if child.parent_type == "BONE" and child.parent_bone in hidden:
             if visibility.hides_itself(child):

@@ -157,8 +157,7 @@ def mirror(take: Take, *, to_left: bool) -> int:
         if key is not None and has_key(bone, key) and not has_key(other, key):
             other[key] = bone[key]
             settings_of(other, key).update(**settings_of(bone, key).as_dict())
-        sign = -1.0 if index in _MIRRORED.get(rest, ()) else 1.0
-        track = _track(rest, index, found, other.name, rate).scaled(sign)
+        track = _track(rest, index, found, other.name, rate).scaled(-1.0 if index in _MIRRORED.get(rest, ()) else 1.0)
         if rest in _POSED and rest != EULER and names.is_made(other.bone):
             made.append(track)
             sides[other.name] = bone.name

@@ -175,8 +175,7 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     first, last = rates.clip_range(converted if left_out else clip, run.rate, run.options.start_frame)
     if run.options.resample:
         first, last = rates.whole(first, last)
-    whole = bool(clip.rate and not left_out and merged is None)
-    rests = target.rig is not None and run.options.rest_keys and whole
+    rests = target.rig is not None and run.options.rest_keys and bool(clip.rate and not left_out and merged is None)
     writing = _Writing(run, clip, target, merged, first, merge=merge, rests=rests)
     yield from writing.write(pace)
     # nodes that nothing is stay as they are where each node of a file stands for itself
@@ -283,8 +282,7 @@ class _Writing:
         old = bpy.data.actions.get((wanted, None)) if run.options.existing == "REPLACE" else None
         old = None if old is not None and old.name in run.batch.made else old
         if old is not None:
-            aside = names.cut(old.name, names.LIMIT - len(merging.REPLACED)) + merging.REPLACED
-            run.undo.set(old, "name", aside)
+            run.undo.set(old, "name", names.cut(old.name, names.LIMIT - len(merging.REPLACED)) + merging.REPLACED)
         action = run.undo.new(bpy.data.actions, wanted)
         run.batch.made.add(action.name)
         if old is not None:

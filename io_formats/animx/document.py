@@ -76,8 +76,7 @@ class Track:
     def modes(self) -> Array:
         """(n,) uint8 of Mode as the engine takes them: a Raw track is Linear, a Discrete one Hold, 4 is CubicBezier."""
         if self.interpolation is None:
-            mode = Mode.LINEAR if self.track_type is TrackType.RAW else Mode.HOLD
-            return np.full(self.key_count, mode, np.uint8)
+            return np.full(self.key_count, Mode.LINEAR if self.track_type is TrackType.RAW else Mode.HOLD, np.uint8)
         modes: Array = _TAKEN[self.interpolation]
         return modes if self.flags & FLAG_PER_KEY else np.repeat(modes, self.key_count)
 

@@ -143,8 +143,7 @@ def fresh_type(kind: TrackKind, clip_property: str, value_kind: ValueKind, width
         return "color"
     if width in (9, 16) and value_kind is ValueKind.FLOAT:
         return "float3x3" if width == 9 else "float4x4"
-    names = {ValueKind.BOOL: "bool", ValueKind.INT: "int"}
-    return names.get(value_kind, "float") + suffix
+    return {ValueKind.BOOL: "bool", ValueKind.INT: "int"}.get(value_kind, "float") + suffix
 
 
 # Blender's own animated properties as fields of the engine's components: visibility, lights, cameras.

@@ -173,8 +173,7 @@ def _prefix_words(names: Sequence[str]) -> list[str]:
 
 def words(name: str) -> list[str]:
     """Return the words of a name in lower case, without its namespace, numbers as written: left, hand, 01."""
-    bare = re.split(r"[:|]", unicodedata.normalize("NFKC", name))[-1]
-    return [word.lower() for word in _WORDS.findall(bare)]
+    return [word.lower() for word in _WORDS.findall(re.split(r"[:|]", unicodedata.normalize("NFKC", name))[-1])]
 
 
 def split_side(parts: Sequence[str]) -> tuple[str, list[str]]:

@@ -97,8 +97,7 @@ def looped(clip: Clip, until: float) -> Clip:
     rounds = range(math.ceil(until / length))
     every = (replace(marker, time=marker.time + length * number) for number in rounds for marker in clip.markers)
     markers = [marker for marker in every if marker.time <= until + _SAME_TIME]
-    tracks = [_as_round(track, length) for track in clip.tracks]
-    return replace(clip, tracks=tracks, markers=markers, duration=until)
+    return replace(clip, tracks=[_as_round(track, length) for track in clip.tracks], markers=markers, duration=until)
 
 
 def _as_round(track: Track, length: float) -> Track:

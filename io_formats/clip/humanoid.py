@@ -281,12 +281,10 @@ def shared_parts(clip: Clip, names: Container[str | None]) -> dict[str, str]:
 def stretched(rest: Array, tracks: Sequence[Track]) -> float:
     """Return how many times as far from its parent as at `rest` (4, 4) a bone is by its own transforms, or as large,
     where that is most off; what is hidden by its size counts as it was."""
-    times = np.unique(np.concatenate([track.times for track in tracks]))
-    location, _, scale = channels_of(tracks, times)
+    location, _, scale = channels_of(tracks, np.unique(np.concatenate([track.times for track in tracks])))
     place = rest[:3, 3]
     away = np.linalg.norm(place[:, None] + rest[:3, :3] @ location, axis=0) / np.linalg.norm(place)
-    shown = scale[np.abs(scale) > _HIDDEN]
-    sizes = np.concatenate([away, np.abs(shown)])
+    sizes = np.concatenate([away, np.abs(scale[np.abs(scale) > _HIDDEN])])
     return float(sizes[np.abs(np.log(np.maximum(sizes, 1e-6))).argmax()])
 
 

@@ -80,8 +80,7 @@ class Measure(NamedTuple):
 
 def probes(tracks: Sequence[Track]) -> Array:
     """Return the times (m,) of all keys of some tracks, and some between each two."""
-    every = {id(track.times): track.times for track in tracks}
-    at = np.unique(np.concatenate([*every.values()]).astype(np.float64))
+    at = np.unique(np.concatenate([*{id(track.times): track.times for track in tracks}.values()]).astype(np.float64))
     return np.append((at[:-1, None] + np.diff(at)[:, None] * (np.arange(_PROBES) / _PROBES)).ravel(), at[-1:])
 
 
@@ -323,8 +322,7 @@ def offs(
     most = [each.max(axis=0).tolist() for each in (place, turn, stretch)]
     when = [float(moments[at]) for at in worst]
     whole, *held = (each[on_frames].max(axis=0, initial=0.0).tolist() for each in (times, place, turn))
-    found = zip(*most, when, times.max(axis=0).tolist(), whole, zip(*held), strict=True)
-    return [NodeOff(*each) for each in found]
+    return [NodeOff(*each) for each in zip(*most, when, times.max(axis=0).tolist(), whole, zip(*held), strict=True)]
 
 
 def allowed_of_value(seen: Array) -> float:

@@ -230,8 +230,7 @@ def from_names(forward: str, up: str, *, left_handed: bool = False) -> Axes:
     """
     names, vectors = ["X", "Y", "Z", "-X", "-Y", "-Z"], np.concatenate((np.eye(3), -np.eye(3)))
     front, top = vectors[names.index(forward)], vectors[names.index(up)]
-    right = np.cross(top, front) if left_handed else np.cross(front, top)
-    return Axes(np.stack((right, front, top)))
+    return Axes(np.stack((np.cross(top, front) if left_handed else np.cross(front, top), front, top)))
 
 
 UNITY = Axes(np.array([[1, 0, 0], [0, 0, 1], [0, 1, 0]]))
@@ -269,5 +268,4 @@ def fitted(arms: Array, wanted: Array, axes: Array) -> Array:
     mirrored = np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)
     left = left.copy()
     left[:, :, 2] *= mirrored[:, None]
-    found = from_matrix(left @ right)
-    return np.where(sizes[:, 1] > 1e-12 * np.abs(arms).max() ** 2, found, axes)
+    return np.where(sizes[:, 1] > 1e-12 * np.abs(arms).max() ** 2, from_matrix(left @ right), axes)

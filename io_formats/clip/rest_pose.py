@@ -144,8 +144,7 @@ class _Plan:
             # A = inverse(new parent x new rest) x old parent x old rest
             start, end, old_rest, rest = (np.stack(each) for each in zip(*sides.values()))
             for at, between in zip(sides, product(inverse(product(end, rest)), product(start, old_rest))):
-                length = self.snap * max(1.0, float(np.abs(between[:3, 3]).max()))
-                found[at] = _snapped(between, length, self.snap)
+                found[at] = _snapped(between, self.snap * max(1.0, float(np.abs(between[:3, 3]).max())), self.snap)
         return found
 
 

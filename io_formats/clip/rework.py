@@ -44,8 +44,7 @@ class Rework:
             self._left += sum(len(track.values) for track in tracks if not frames.are_whole(track.times))
         if options.thin:
             self._total += result.key_count
-            most = Off(options.thin_location / 1000.0, math.radians(options.thin_rotation))
-            result, reached = thin(result, most)
+            result, reached = thin(result, Off(options.thin_location / 1000.0, math.radians(options.thin_rotation)))
             self._thinned = self._thinned.worst(reached)
             self._kept += result.key_count
         return result

@@ -400,5 +400,4 @@ def just_before(times: Array, earliest: Array) -> Array:
     """Return (n,) float64 seconds after `earliest` and before `times`, both (n,), by a step of float32 or more."""
     single = times.astype(np.float32)
     near = np.minimum(times.astype(np.float64) - _STEP, np.nextafter(single, np.float32(-np.inf)).astype(np.float64))
-    middle = (times.astype(np.float64) + earliest) / 2.0
-    return np.maximum(near, middle)
+    return np.maximum(near, (times.astype(np.float64) + earliest) / 2.0)

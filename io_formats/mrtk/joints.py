@@ -106,8 +106,7 @@ def nodes_of(sections: tuple[bool, bool, bool]) -> list[Node]:
     if hands:
         for side, joint in product(SIDES, layout.JOINTS[1:]):
             name, end = f"{joint}.{side}", f"{NEXT_JOINT[joint]}.{side}" if joint in NEXT_JOINT else ""
-            is_tip = joint.endswith("Tip")
-            nodes.append(Node(name, original=name, group=GROUPS[side], helper=is_tip, leads_to=end))
+            nodes.append(Node(name, original=name, group=GROUPS[side], helper=joint.endswith("Tip"), leads_to=end))
     return nodes + (gaze_nodes() if gaze else [])
 
 

@@ -74,8 +74,7 @@ def _clips(document: Document, options: ReadOptions, report: Report, seconds: fl
 
 
 def _nodes(document: Document, options: ReadOptions, moved: set[str]) -> list[Node]:
-    sections = (document.camera is not None, document.left is not None, document.gaze is not None)
-    result = joints.nodes_of(sections)
+    result = joints.nodes_of((document.camera is not None, document.left is not None, document.gaze is not None))
     by_name = {node.name: node for node in result}
     if document.camera is not None:
         by_name[joints.CAMERA].placeholder = joints.CAMERA not in moved

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from types import MappingProxyType
@@ -19,10 +19,12 @@ from ...io_formats.clip import PICTURE, ROTATION, Array, quaternion
 from ...io_formats.errors import FormatError
 from ...io_formats.files.memory import reckon
 from ...io_formats.files.steps import Steps, portion
-from .. import actions, armatures, data_paths, fcurves
+from .. import actions, armatures, data_paths, fcurves, visibility
 from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
-from .influences import all_playing, left_behind
+from .influences import all_assigned, all_playing
+from .nodes import move_object
+from .players import Participants, Player
 from .timing import Capture
 
 _PAUSE = 0.1
@@ -93,16 +95,19 @@ def reading(capture: Capture, wanted: Wanted) -> Iterator[Callable[[Array], Step
     Frames are of the animation; the scene's time stretching is taken into account. An Action that is to play alone does
     so without NLA, instead of what is assigned, also to what of its objects it does not move.
     """
-    shown = [*wanted.rigs, *wanted.objects]
-    owners = [owner for owner, _ in wanted.values]
-    for changed in (*bpy.data.actions, *dict.fromkeys((*shown, *owners))):
+    participants, owners = capture.participants, {owner for owner, _ in wanted.values}
+    holders = (each.thing for each in participants.players if each.owner in owners)
+    shown = dict.fromkeys([*wanted.rigs, *wanted.objects, *holders])
+    for changed in {*bpy.data.actions, *shown, *owners}:
         changed.update_tag()  # of what a script did to curves and properties Blender learns only so
-    participants = capture.participants
     with ExitStack() as stack:
-        for player in participants.players if participants.solo else ():
-            if player.thing not in participants.supports and (player.action or actions.animation_data(player.owner)):
-                stack.enter_context(_playing(player.owner, player.action, player.slot))
-        stack.enter_context(_shown(capture.context, wanted.rigs, shown))
+        alone = [one for one in participants.players if participants.solo and one.thing not in participants.supports]
+        alone = [player for player in alone if player.action or actions.animation_data(player.owner)]
+        for player in alone:
+            stack.enter_context(_without_left_over(player, participants))
+        for player in alone:
+            stack.enter_context(_playing(player.owner, player.action, player.slot))
+        stack.enter_context(_shown(capture.context, wanted, shown))
         stack.enter_context(_same_frame(capture.context))
         yield partial(_read, capture, wanted)
 
@@ -240,20 +245,33 @@ def _set_again(owner: ID, path: str, value: object) -> None:
 
 
 @contextmanager
-def _shown(context: Context, rigs: Sequence[Rig], things: Sequence[Object]) -> Iterator[None]:
+def _shown(context: Context, wanted: Wanted, things: Iterable[Object]) -> Iterator[None]:
     """Show armatures in their pose, as in rest position they have none, and objects that are hidden in all viewports,
-    where Blender evaluates none, within the block."""
+    where Blender evaluates none, within the block; those that keys hide, too, where that is not to be read."""
     with Undo() as stack:
-        for armature in (rig.data for rig in rigs if rig.data.pose_position == "REST"):
+        for armature in (rig.data for rig in wanted.rigs if rig.data.pose_position == "REST"):
             stack.set(armature, "pose_position", "POSE")
         everywhere = context.scene.collection.objects
         for thing in things:
+            for action, slot in all_assigned(thing):
+                if action is not None and (thing, visibility.SEEN[0]) not in wanted.values:
+                    _mute_hiding(action, actions.slot_handle(slot), stack)
             if thing.hide_viewport:
                 stack.set(thing, "hide_viewport", False)
             if thing.name not in everywhere:
                 everywhere.link(thing)
                 stack.callback(_unlink, context.scene.collection, thing)
         yield
+
+
+def _mute_hiding(action: Action, slot: int, undo: Undo | None = None) -> None:
+    """Mute, or without `undo` no more, the curve by which a slot of an Action hides objects, looked for each time."""
+    bag = actions.bags(action).get(slot)
+    curve = bag.fcurves.find(visibility.SEEN[0]) if bag is not None else None
+    if curve is not None and curve.mute == (undo is None):
+        curve.mute = undo is not None
+        if undo is not None:
+            undo.callback(_mute_hiding, action, slot)
 
 
 def _unlink(collection: Collection, thing: Object) -> None:
@@ -268,8 +286,6 @@ def _playing(owner: ID, action: Action | None, slot: Slot | None) -> Iterator[No
     tweaked, data.use_tweak_mode = data.use_tweak_mode, False  # in which Blender lets nothing be assigned
     (before, own_slot), used_nla = actions.assigned(owner), data.use_nla
     handle = actions.slot_handle(own_slot)
-    posed = armatures.channels_of(owner)
-    _clear_left_over(owner, action)
     data.use_nla = False
     actions.assign(owner, action, slot)
     try:
@@ -284,22 +300,31 @@ def _playing(owner: ID, action: Action | None, slot: Slot | None) -> Iterator[No
                 data.use_nla, data.use_tweak_mode = used_nla, tweaked
                 if not had_data:
                     owner.animation_data_clear()
+
+
+@contextmanager
+def _without_left_over(player: Player, participants: Participants) -> Iterator[None]:
+    """Put at rest within the block what other Actions move, as they left it where they last played.
+
+    What is at rest needs no look at the other Actions, of which there may be hundreds. An object that no curve moves
+    stands where it does.
+    """
+    owner, posed = player.owner, armatures.channels_of(player.owner)
+    moves = owner == player.thing and move_object((*player.curves, *player.driven))
+    own = {path: getattr(owner, path)[:] for path in fcurves.AT_REST if moves}
+    numbers = {(path, index): value for path, values in own.items() for index, value in enumerate(values)}
+    left = {at for at, value in numbers.items() if value != fcurves.AT_REST[at[0]][at[1]]} | {*armatures.posed(owner)}
+    for path, index in left & participants.left_over(player) if left else ():
+        owner.path_resolve(path)[index] = fcurves.AT_REST[data_paths.split_bone(path)[1]][index]
+    try:
+        yield
+    finally:
+        if is_there(owner):
+            for path, values in own.items():
+                setattr(owner, path, values)
             for name, values in armatures.channels_of(owner).items():
                 if len(values) == len(posed.get(name, ())):  # it may have more or fewer bones meanwhile
                     owner.pose.bones.foreach_set(name, posed[name])  # type: ignore[attr-defined]
-
-
-def _clear_left_over(owner: ID, action: Action | None) -> None:
-    """Put at rest what other Actions move, as they left it where they last played; what plays now sets its own.
-
-    What is at rest needs no look at the other Actions, of which there may be hundreds.
-    """
-    left = armatures.posed(owner)
-    for curve in left_behind(owner, action) if left else ():
-        path, index = curve.data_path, curve.array_index
-        if (path, index) in left and not fcurves.holds_rest(curve):
-            del left[path, index]
-            owner.path_resolve(path)[index] = fcurves.AT_REST[data_paths.split_bone(path)[1]][index]
 
 
 # More samples of the evaluated scene wherever those there are do not tell it: fast moves, corners and steps.

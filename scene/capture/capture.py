@@ -147,8 +147,7 @@ def _put_together(
     markers, moved = driven.markers(capture)
     kept = [one for one in curves.tracks if one.kind is not TrackKind.TRANSFORM or one.node not in samples.nodes]
     node_map, tracks = _without_still(capture, samples.node_map, [*kept, *samples.tracks])
-    there = () if written is None else by_property(written.tracks)
-    order = {target: number for number, target in enumerate(there)}
+    order = {target: number for number, target in enumerate(() if written is None else by_property(written.tracks))}
     tracks.sort(key=lambda track: order.get((track.node, track.kind, track.property), len(order)))
     clip = _clip(capture, node_map, tracks, markers)
     clip.left_alone = {address for address, same in curves.left_alone.items() if same}

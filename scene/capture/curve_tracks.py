@@ -179,8 +179,7 @@ def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
         return block
     least = _ROUNDING * max(1.0, float(np.abs(block.values).max()))
     tolerance = max(VALUE_TOLERANCE * float(np.ptp(block.values[0])), least)
-    straight = replace(block, interpolation=np.where(eased, LINEAR, block.interpolation))
-    track = Track("", "", **from_keys(straight, 1.0))
+    track = Track("", "", **from_keys(replace(block, interpolation=np.where(eased, LINEAR, block.interpolation)), 1.0))
     frames, begins = track.times, np.flatnonzero(eased[:-1] & (np.diff(block.frames) > 0))
     edges = [_edges(curve.keyframe_points[int(at)], frames[at], frames[at + 1]) for at in begins]
     low, high = (np.concatenate([np.zeros(0), *(part[side] for part in edges)]) for side in (np.s_[:-1], np.s_[1:]))

@@ -17,10 +17,9 @@ from ..data_paths import split_bone, turn_of
 from ..fcurves import PlayedCurve
 from ..names import is_made
 from ..types import Holder
-from . import influences
 from .curve_tracks import TOLERANCE, TURN, CurveReader, quaternions, read, turned
 from .driven import HIDING, Driven, DrivenFinder, driven_transform, is_bone, is_connected, is_muted, plays
-from .nodes import OWN_TRANSFORMS, TURNS
+from .nodes import TURNS, move_object
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -79,7 +78,6 @@ class Keyed:
         self.left_alone: dict[tuple[str, str], bool] = {}
         self.left_posed: set[str] = set()
         self.reasons: list[Entry] = []
-        self._left: dict[ID, set[influences.Value]] = {}
 
     def of_player(self, player: Player) -> Iterator[Track]:
         """Yield the tracks of one datablock's curves, and of what is posed without curves."""
@@ -154,8 +152,7 @@ class Keyed:
 
     def _place(self, owner: ID, *curves: PlayedCurve, written: bool) -> None:
         for curve in curves:
-            known = self.places.get((owner, curve.data_path), False)
-            self.places[owner, curve.data_path] = known or written
+            self.places[owner, curve.data_path] = self.places.get((owner, curve.data_path), False) or written
 
     def _keyed_track(self, player: Player, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> Track:
         index, untouched = min(curve.array_index, driven.width - 1), player.left_alone(curve, found)
@@ -203,10 +200,10 @@ class Keyed:
                 yield from self._turned_tracks(player, driven, found, counts)
             elif len(found) < driven.width and (counts or found):
                 values = [float(value) for value in getattr(driven.holder, driven.address)]
-                for index, rest in enumerate(RESTING[driven.property]):
-                    if values[index] != rest and index not in found and not self._is_left_over(player, driven, index):
+                for index, (value, rest) in enumerate(zip(values, RESTING[driven.property])):
+                    if value != rest and index not in found and not self._is_left_over(player, driven, index):
                         self._note_posed(player, driven, index)
-                        yield _constant(self._capture, driven, index, values[index])
+                        yield _constant(self._capture, driven, index, value)
 
     def _turned_tracks(self, player: Player, driven: Driven, found: Found, counts: bool) -> Iterator[Track]:
         values = [float(value) for value in getattr(driven.holder, driven.address)]
@@ -240,10 +237,7 @@ class Keyed:
             return True
         if not self._capture.participants.solo and (self._capture.provenance is None or not is_bone(driven.holder)):
             return False
-        if player.owner not in self._left:
-            others = influences.left_behind(player.owner, player.action)
-            self._left[player.owner] = influences.values_of(each for each in others if not fcurves.holds_rest(each))
-        return wanted in self._left[player.owner]
+        return wanted in self._capture.participants.left_over(player)
 
     def _note_posed(self, player: Player, driven: Driven, *indices: int) -> None:
         path, before = (
@@ -268,9 +262,7 @@ def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:
         nodes = naming.bones[thing.name]
         holders += [(nodes[bone.name], bone, True) for bone in thing.pose.bones if bone.name in nodes]
     if thing.name in naming.objects and not plan.node_map.is_root(thing):  # an object rests without curves of its own
-        playing = filter(fcurves.plays, (*player.curves, *player.driven))
-        counts = any(curve.data_path in OWN_TRANSFORMS for curve in playing)
-        holders.append((naming.objects[thing.name], thing, counts))
+        holders.append((naming.objects[thing.name], thing, move_object((*player.curves, *player.driven))))
     for node, holder, counts in holders:
         for address in (LOCATION, turn_of(holder), SCALE):
             driven = driven_transform(node, holder, address)

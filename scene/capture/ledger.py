@@ -105,8 +105,7 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
         for path, _ in animated[owner]:
             found = places.of_value(owner, path)
             if found is Place.NONE:
-                hides = owner in meshes and path in visibility.SEEN
-                cause = messages.LEFT_OUT_HIDING if hides else template
+                cause = messages.LEFT_OUT_HIDING if owner in meshes and path in visibility.SEEN else template
                 ledger.lost[(cause, name) if cause else _of_path(owner, path, name)] += 1
             elif found is Place.IDLE:
                 unplayed += places.unplayed(owner, path)

@@ -303,10 +303,14 @@ def _object_node(capture: Capture, node_map: NodeMap, thing: Object) -> Node:
     own = written.node(name) if written is not None else None
     if own is not None and own.parent == parent and own.holds == holds and targets.same_rest(own.rest, outer):
         return own
-    playing = filter(fcurves.plays, capture.participants.curves_of(thing))
-    if not any(curve.data_path in OWN_TRANSFORMS for curve in playing):
+    if not move_object(capture.participants.curves_of(thing)):
         outer = outer @ np.array(thing.matrix_basis, np.float64)
     return Node(name, parent, outer, _original(thing, name), kind=NodeKind.OBJECT, under=under, holds=holds)
+
+
+def move_object(curves: Iterable[fcurves.PlayedCurve]) -> bool:
+    """Return whether some of an object's curves move it, which else stands where it does."""
+    return any(curve.data_path in OWN_TRANSFORMS for curve in filter(fcurves.plays, curves))
 
 
 def world_of(thing: Object) -> Array:

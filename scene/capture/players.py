@@ -92,6 +92,7 @@ class Participants:
     deform_only: bool = False
     meshes: list[HungMesh] = field(default_factory=list)
     _animated: dict[ID, set[influences.Value]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _left: dict[ID, set[influences.Value]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def rigs(self) -> list[Rig]:
@@ -119,6 +120,13 @@ class Participants:
             curves = filter(fcurves.plays, self.curves_of(owner))
             self._animated[owner] = strips | influences.values_of([*curves, *influences.active_drivers(owner)])
         return self._animated[owner]
+
+    def left_over(self, player: Player) -> set[influences.Value]:
+        """Return what other Actions move of a player, which without curves has what they left behind."""
+        if player.owner not in self._left:
+            others = influences.left_behind(player.owner, player.action)
+            self._left[player.owner] = influences.values_of(each for each in others if not fcurves.holds_rest(each))
+        return self._left[player.owner]
 
     def nla_decides(self, owner: ID) -> bool:
         """Return whether the NLA makes `owner` play something else than curves."""
@@ -231,8 +239,7 @@ def _shift(objects: Sequence[Object]) -> float:
         if data is not None and (data.action or (data.use_nla and any(influences.playing_tracks(data)))):
             strip = influences.only_strip(owner)
             shifts.append(0.0 if strip is None else float(strip.frame_start - strip.action_frame_start))
-    alike = bool(shifts) and all(influences.is_same_frame(shift, shifts[0]) for shift in shifts)
-    return shifts[0] if alike else 0.0
+    return shifts[0] if shifts and all(influences.is_same_frame(shift, shifts[0]) for shift in shifts) else 0.0
 
 
 def with_parents(thing: Object | None) -> Iterator[Object]:
@@ -409,7 +416,7 @@ def parts(action: Action, things: Sequence[Object]) -> list[Part]:
         # assigned, or on an NLA track, muted or not
         known = ((owner, influences.all_assigned(owner)) for owner in fitting)
         players = [owner for owner, played in known if (action, slot) in played]
-        found += [(owner, action, slot) for owner in players or _meant(action, slot, fitting)]
+        found += [(owner, action, slot) for owner in players or _meant(action, slot, fitting, things)]
     return found
 
 
@@ -418,8 +425,8 @@ def _kind(action: Action, slot: Slot | None) -> str:
     return str(slot.target_id_type if slot is not None else action.id_root)  # type: ignore[attr-defined]
 
 
-def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]:
-    """Return whom an Action that none of these plays is meant for, by the names in it: one of them, or nobody.
+def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID], cast: Sequence[Object]) -> list[ID]:
+    """Return whom a slot that none of these plays is meant for, by the names in it: one of them, or nobody.
 
     One that plays elsewhere is for nobody: two imports of a file address the same bones.
     """
@@ -433,8 +440,11 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
     # whom it was made for, if it says so
     own = "" if slot is None or slot.name_display == actions.LEGACY_SLOT else slot.name_display
     name = str(own) or provenances.owner_name(action)
-    named = [owner for owner in fitting if owner.name == name]
-    named = named or [owner for owner in fitting if slot is not None and actions.played_last(owner, slot)]
+    last = [owner for owner in fitting if slot is not None and actions.played_last(owner, slot)]
+    # a copied object has copies of its Actions, each with slots for all that the original plays
+    acting = {owner for each in action.slots for owner in each.users()} if last else set[ID]()
+    beside = {owner for thing in cast for owner in datablocks_of(thing) if not acting.isdisjoint(datablocks_of(thing))}
+    named = [owner for owner in last if owner in beside] or [owner for owner in fitting if owner.name == name] or last
     bones = {path: data_paths.split_bone(path)[0] for path in paths}
     wanted = {data_paths.shape_key(path) if bone is None else bone for path, bone in bones.items()} - {None}
     if wanted:

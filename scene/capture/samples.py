@@ -203,8 +203,7 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[_Seen]:
             found = yield from read(at)
             return found, _looked(_Seen(told, wanted, found))
 
-        of_curves = any(reason.template in _OF_CURVES for reason in plan.reasons)
-        most = bake.MOST_OF_CURVES if of_curves else bake.MOST
+        most = bake.MOST_OF_CURVES if any(reason.template in _OF_CURVES for reason in plan.reasons) else bake.MOST
         most = most if wanted.needs_scene else bake.MOST_WITHOUT_SCENE
         sampling = bake.sample(frames, _looked(_Seen(told, wanted, first)), look, most, cubic=cubic)
         further, channels, left = yield from portion(sampling, _FIRST)
@@ -480,8 +479,7 @@ def _on_no_line(channel: _Channel, times: Array) -> Array:
     values = channel.values
     if channel.turns:
         return keys.lines(times, values, ANGLE_TOLERANCE, rotation.distance)
-    spread = float(np.ptp(values, axis=1).max())
-    return keys.lines(times, values, max(VALUE_TOLERANCE * spread, _still(values)))
+    return keys.lines(times, values, max(VALUE_TOLERANCE * float(np.ptp(values, axis=1).max()), _still(values)))
 
 
 def _still(values: Array) -> float:

@@ -95,14 +95,22 @@ def cast_of_three() -> None:
 
 def test_each_action_has_a_file_with_what_it_is_made_for(tmp_path: Path) -> None:
     cast_of_three()
-    other = thing("Other")
+    other, cube = thing("Other"), bpy.data.objects["Cube"]
     new_action(other, "Elsewhere")
     key(other, "location", (0, 0, 0), (1, 1, 1))
     other.select_set(False)
-    send(tmp_path / "all.animj", actions="ALL", check_playback="OFF")
+    push_down(cube)
+    cube.animation_data.nla_tracks[0].mute = True
+    new_action(cube, "Spin")
+    key(cube, "rotation_euler", (0, 0, 0), (0, 0, 1))
+    cube.location.x, turned = 4.0, bpy.data.objects["Rig"].pose.bones["spine"].rotation_euler  # as Slide, Run left them
+    before = (*cube.location, *turned)
+    send(tmp_path / "all.animj", actions="ALL")
+    assert (*cube.location, *turned) == before
     found = {path.stem: {node for node, _ in read(path)} for path in tmp_path.glob("*.animj")}
-    bones = {"hips", "spine"}
-    assert found == {"Run": bones, "Walk": bones, "Grief": {"Face"}, "Joy": {"Face"}, "Slide": {"Cube"}}
+    bones, box = {"hips", "spine"}, {"Cube"}
+    assert found == {"Run": bones, "Walk": bones, "Grief": {"Face"}, "Joy": {"Face"}, "Slide": box, "Spin": box}
+    assert list(read(tmp_path / "Spin.animj")) == [("Cube", "Rotation")]
     for name, far in (("Run", 2.0), ("Walk", 1.0)):
         tracks = read(tmp_path / f"{name}.animj")
         assert tracks["hips", "Position"][-1]["value"]["x"] == pytest.approx(-far)
@@ -114,15 +122,23 @@ def test_each_action_has_a_file_with_what_it_is_made_for(tmp_path: Path) -> None
 
 @pytest.mark.skipif("slots" not in bpy.types.Action.bl_rna.properties, reason="this Blender's Actions have no slots")
 def test_an_action_for_two_has_both_in_one_file(tmp_path: Path) -> None:
-    bones, cube = rig("hips"), thing("Cube")
-    action = new_action(bones, "Together")
-    cube.animation_data_create().action = action
-    cube.animation_data.action_slot = action.slots.new("OBJECT", "Cube")
+    bones, head = rig("hips"), face()
+    shapes, action = head.data.shape_keys, new_action(bones, "Together")
+    for owner in (head, shapes):
+        owner.animation_data_create().action = action
+        owner.animation_data.action_slot = action.slots.new(owner.id_type, owner.name)
     key(bones.pose.bones["hips"], "location", (0, 0, 0), (1, 0, 0))
-    key(cube, "location", (0, 0, 0), (5, 0, 0))
+    key(head, "location", (0, 0, 0), (5, 0, 0))
+    key(shapes.key_blocks["Smile"], "value", 0.0, 0.5)
     send(tmp_path / "all.animj", actions="ALL")
     (path,) = tmp_path.glob("*.animj")
-    assert path.stem == "Together" and {node for node, _ in read(path)} == {"hips", "Cube"}
+    assert path.stem == "Together" and {node for node, _ in read(path)} == {"hips", "Face"}
+    choose(head)
+    bpy.ops.object.duplicate()  # of which the Actions are copies, with slots for all
+    choose(head, bpy.data.objects["Face.001"])
+    send(path, actions="ALL", overwrite=True)
+    found = {path.stem: {node for node, _ in read(path)} for path in tmp_path.glob("*.animj")}
+    assert found.pop("Together") == {"Face"} and [*found.values()] == [{"Face.001"}] * 2
 
 
 # --- What the engine binds ---------------------------------------------------------------------------------------

@@ -458,28 +458,35 @@ def track_of(clip: Any, node: str, name: str, component: int = 0) -> Any:
     return found
 
 
-@pytest.mark.parametrize("hiding", ["viewport", "eye", "collection", "excluded", "rest position"])
+@pytest.mark.parametrize("hiding", ["viewport", "eye", "collection", "excluded", "rest position", "keys"])
 def test_hidden_things_are_sampled_all_the_same(take: Maker, rooms: SimpleNamespace, hiding: str) -> None:
     rig = swing(make_rig())
     target = new_object("Target")
     key(target, "location", {1: (0, 0, 0), 14: (5, 2, 1), 25: (-3, 2, 8)})
     rig.pose.bones["Middle"].constraints.new("DAMPED_TRACK").target = target
     expected = worlds_of_bones(rig)
+    lamp = new_object("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+    lamp.data.driver_add("energy").driver.expression = "frame"
     drawer, layer = bpy.data.collections.new("Drawer"), bpy.context.view_layer
     bpy.context.scene.collection.children.link(drawer)
-    drawer.objects.link(rig)
-    bpy.context.scene.collection.objects.unlink(rig)
-    if hiding == "viewport":
-        rig.hide_viewport = True
-    elif hiding == "eye":
-        rig.hide_set(True)
-    elif hiding == "collection":
+    for thing in (rig, lamp):
+        drawer.objects.link(thing)
+        bpy.context.scene.collection.objects.unlink(thing)
+        if hiding == "viewport":
+            thing.hide_viewport = True
+        elif hiding == "eye":
+            thing.hide_set(True)
+        elif hiding == "keys":
+            key(thing, "hide_viewport", {1: False, 5: True, 20: False}, "CONSTANT")
+    if hiding == "collection":
         drawer.hide_viewport = True
     elif hiding == "excluded":
         layer.layer_collection.children["Drawer"].exclude = True
-    else:
+    elif hiding == "rest position":
         rig.data.pose_position = "REST"
-    assert_same(rooms, take(make_rig("Statue", ["Base"]), rig).clip, expected, 1e-4)
+    clip = take(make_rig("Statue", ["Base"]), rig, lamp).clip
+    assert_same(rooms, clip, expected, 1e-4)
+    assert np.ptp(track_of(clip, "Lamp", "data.energy").values) == pytest.approx(25.0)
     warned = [str(warning) for warning in take.report.warnings]  # type: ignore[attr-defined]
     assert [line for line in warned if "rest position" in line] == (warned if hiding == "rest position" else [])
     assert len(warned) == (hiding == "rest position")
