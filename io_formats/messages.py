@@ -6,9 +6,7 @@ TRUNCATED = "expected {expected} more {expected:byte|bytes}, found {found}; the 
 COUNT_TOO_LARGE = "{count} {count:record|records} of {size} {size:byte|bytes} {count:does|do} not fit into the {left} {left:byte|bytes} left; the file is damaged"
 BAD_VARINT = "expected a variable-length number of at most 10 bytes; the file is damaged"
 EMPTY_FILE = "the file is empty; record or export it again"
-UNKNOWN_FORMAT = (
-    "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none of them"
-)
+NO_FORMAT = "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none of them"
 UNKNOWN_ENDING = "expected a name with one of the endings {endings}, found the ending {found!r}; change the name"
 CANNOT_OPEN = "the file cannot be opened: {reason}"
 OUT_OF_MEMORY = "there is not enough memory for this; close other programs or choose a smaller file"

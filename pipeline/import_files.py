@@ -128,7 +128,7 @@ class _Batch:
                 found = format_in(seen, file_format)
                 if found is None:
                     finished(file_format.read(seen[:_LOOK], limit=limit))  # which says best what is wrong
-                    raise FormatError(common_messages.UNKNOWN_FORMAT, offset=0)
+                    raise FormatError(common_messages.NO_FORMAT, offset=0)
             if found is not file_format:
                 raise FormatError(messages.OTHER_FORMAT, offset=0, found=found.title, wanted=file_format.title)
             data = yield from portion(read_file.steps(path, limit), last=_LOADED)

@@ -358,7 +358,8 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
         # a file of a body holds the objects beside its bones as well
         beside = {node.name: node for node in captured.nodes if node.name not in bones}
         own = [track for track in captured.tracks if track.node in beside]
-        return replace(found, nodes=[*beside.values(), *found.nodes], tracks=[*found.tracks, *own])
+        nodes, tracks = [*beside.values(), *found.nodes], [*found.tracks, *own]
+        return replace(found, nodes=nodes, tracks=tracks, recorded=written.recorded)
     if carrier is not None:  # how the armature object stands goes into the rest poses, where it is into the motion
         world, stands = Chains(captured).world(carrier, np.zeros(1))[0], np.eye(4)
         stands[:3, :3] = tilt_of(world) * pose.size_of(world)

@@ -84,9 +84,7 @@ LEDGER = "Of {total} animated {total:value or moving parent|values and moving pa
 CAPTURE_CONSTRAINT = "{name}: the constraint {constraint} takes part in its pose"
 CAPTURE_IK = "{name}: the inverse kinematics of {tip} move it, which Blender solves to some hundredths of a degree"
 CAPTURE_DRIVER = "{name}: a driver sets its {path}"
-SAMPLES_FOLLOWED = (
-    "{keys} {keys:key follows|keys follow} {samples} samples of {channels} sampled {channels:channel|channels}"
-)
+FOLLOWED = "{keys} {keys:key follows|keys follow} {samples} samples of {channels} sampled {channels:channel|channels}"
 CAPTURE_NLA = "{name}: the NLA takes part in its motion"
 CAPTURE_INHERITANCE = "{name}: it does not inherit everything from its parent"
 CAPTURE_PARENT = "{name}: it follows {parent}, which moves"

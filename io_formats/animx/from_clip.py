@@ -462,7 +462,9 @@ def _remark(asked: _Asked) -> None:
             report.warn(messages.TEXTS_KEPT)
     moving = {node for node, _ in clip.driven}
     enlarged = asked.options.scale != 1.0 and any(name == LOCATION for _, name in clip.driven)
-    if moving and not enlarged and asked.space.preset in _FITTING:
+    if moving and source is not None and clip.recorded is not None:
+        report.note(messages.FITS_FILES, file=source.file)
+    elif moving and not enlarged and asked.space.preset in _FITTING:
         report.note(_FITTING[asked.space.preset])
         if any(node.holds for node in clip.nodes if node.name in moving):
             report.note(messages.FITS_LENSES)

@@ -48,6 +48,7 @@ FITS_FBX = "the file fits a model that Blender exported as FBX with Apply Scalin
 FITS_FBX_CM = (
     "the file fits a model that Blender exported as FBX with Apply Scalings: All Local and default axes, its defaults"
 )
+FITS_FILES = "the file fits the model that {file} fits, not the armature's own; for that, switch Exact if Untouched off"
 FITS_LENSES = "cameras and lights are turned as in such a model; include them (in a glTF: Cameras, Punctual Lights)"
 UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
 TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"

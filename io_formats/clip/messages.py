@@ -21,9 +21,7 @@ JOINTS_FOLLOWED = "{bones} {bones:bone turns to where the file's joint points an
 SHEAR_DROPPED = "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g} degrees"
 FRAMES_BEYOND = "the animation has {frames} {frames:frame|frames}, so First Frame and Frame Count ask for some that it has not; choose smaller numbers"
 WHOLE_RATE = "the format has whole frame rates only: {found:.6g} frames per second are written as {rate}"
-BAD_PARENT = (
-    "{pivots} {pivots:pivot precedes its parent and is|pivots precede their parent and are} attached to the root"
-)
+ORPHANS = "{pivots} {pivots:pivot precedes its parent and is|pivots precede their parent and are} attached to the root"
 OTHER_SKELETON = "the animation is for the skeleton {wanted}, {found} is used instead"
 NO_SKELETON = "the skeleton {name} was not found; bones without parents stand in for its pivots; choose a skeleton file to see the real pose"
 ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"

@@ -385,7 +385,7 @@ def nodes_of(names: list[str], found: Array, matrices: Array, report: Report) ->
     numbers = np.arange(len(found))
     wrong = (found >= numbers) | ((found < 0) & (numbers > 0))
     if wrong.any():
-        report.warn(messages.BAD_PARENT, pivots=int(wrong.sum()))
+        report.warn(messages.ORPHANS, pivots=int(wrong.sum()))
     parents: list[int] = np.where(wrong, np.where(numbers > 0, 0, -1), found).tolist()
     unique = unique_names(names)
     lengths = display_lengths(parents, matrices)

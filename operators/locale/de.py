@@ -2238,6 +2238,10 @@ GERMAN: dict[str, str] = {
         "die Datei passt zu einem Modell, das Blender als FBX mit Skalierungen anwenden: Alles lokal und den Achsen "
         "der Vorgabe exportiert hat"
     ),
+    "the file fits the model that {file} fits, not the armature's own; for that, switch Exact if Untouched off": (
+        "die Datei passt zu dem Modell, zu dem {file} passt, nicht zu dem der Armatur; dafür schalten Sie „Unberührt "
+        "exakt“ aus"
+    ),
     "cameras and lights are turned as in such a model; include them (in a glTF: Cameras, Punctual Lights)": (
         "Kameras und Lichter sind gedreht wie in einem solchen Modell; nehmen Sie sie darin auf (in glTF: Kameras, "
         "punktuelle Lichter)"

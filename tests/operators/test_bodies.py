@@ -97,6 +97,8 @@ def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
     assert same.read_bytes() == WALK.read_bytes()
     raise_one_key(part, rig, f'"{names["l upper_leg"]}"')
     bpy.ops.export_anim.animx(filepath=str(edited))
+    fits = "the model that walk.animj fits" if on_rig else "a model that Blender exported as glTF"
+    assert fits in bpy.data.texts["Export Report"].as_string()
     before, after = keys_of(WALK), keys_of(edited)
     assert list(before) == list(after)
     for target, keys in before.items():

@@ -55,7 +55,7 @@ def test_a_parent_that_does_not_come_first_is_told_and_mended() -> None:
     report = Report()
     nodes = nodes_of(Lay.hierarchy(["ROOTTRANSFORM", "A", "B", "C"], [-1, 2, 7, -1]) + Lay.animation(), report)
     assert [node.parent for node in nodes] == [None, "ROOTTRANSFORM", "ROOTTRANSFORM", "ROOTTRANSFORM"]
-    assert [(entry.template, entry.values) for entry in report.warnings] == [(messages.BAD_PARENT, {"pivots": 3})]
+    assert [(entry.template, entry.values) for entry in report.warnings] == [(messages.ORPHANS, {"pivots": 3})]
 
 
 def test_fewer_pivots_than_counted_are_told() -> None:
