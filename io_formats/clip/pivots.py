@@ -51,6 +51,9 @@ AnySource = Source[Any, Any]
 Make = Callable[[HierarchyT, Report], "Skeleton[HierarchyT]"]
 """Makes a hierarchy's skeleton."""
 ChannelT = TypeVar("ChannelT")
+WritesT = TypeVar("WritesT")
+AnimationT = TypeVar("AnimationT")
+NameT = TypeVar("NameT")
 Kinds = Mapping[tuple[TrackKind, str], Sequence[ChannelT]]
 """The channel type of each component of a clip's properties."""
 Build = Callable[[list[Node], "Skeleton[HierarchyT] | None"], "Skeleton[HierarchyT]"]
@@ -283,6 +286,32 @@ class SkeletonRequest(Generic[Document]):
         is_own = source is not None and not self.to.chosen and named(source.hierarchies, self.own) is not None
         documents = [beside] if beside is not None and beside.hierarchies and not is_own else [self.to.into, source]
         return [each for document in documents if document is not None for each in document.hierarchies]
+
+
+@dataclass(frozen=True)
+class Asked(Generic[Document, WritesT, AnimationT, NameT]):
+    """What an export is asked for.
+
+    Attributes:
+        clip: in the lengths of the file, without sizes, ended with its frames.
+        stage: the document that the animation goes into, an empty one for a new file.
+        old: the source's own animation, None for a new one.
+        replaced: the animation whose place it takes, None if it is added.
+        root: (4, 4) from the file's space to the world.
+        request: what the choice of the skeleton depends on.
+    """
+
+    clip: Clip
+    options: WritesT
+    report: Report
+    to: Destination[Document, Any]
+    stage: Document
+    old: AnimationT | None
+    name: NameT
+    replaced: AnimationT | None
+    frames: Frames
+    root: Array
+    request: SkeletonRequest[Document]
 
 
 def animation_of(source: AnySource | None) -> Any:

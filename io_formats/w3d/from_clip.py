@@ -85,30 +85,10 @@ def tell_if_lost(document: w3d.Document, came_from: str, goes_to: str, report: R
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What an export is asked for.
+class _Asked(pivots.Asked[w3d.Document, WriteOptions, w3d.AnyAnimation, bytes]):
+    """The same, and in which form."""
 
-    Attributes:
-        clip: in the lengths of the file, without sizes, ended with its frames.
-        stage: the document that the animation goes into.
-        old: the source's own animation, None for a new one.
-        replaced: the animation whose place it takes, None if it is added.
-        root: (4, 4) from the file's space to the world.
-        request: what the choice of the skeleton depends on.
-    """
-
-    clip: Clip
-    options: WriteOptions
-    report: Report
-    to: Destination[w3d.Document, ReadOptions]
-    stage: w3d.Document
-    old: w3d.AnyAnimation | None
-    name: bytes
-    replaced: w3d.AnyAnimation | None
     flavor: str
-    frames: Frames
-    root: Array
-    request: pivots.SkeletonRequest[w3d.Document]
 
 
 def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[w3d.Document, ReadOptions]) -> _Asked:
@@ -140,7 +120,7 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     reckon_frames(frames, clip, _MOST_FRAMES.get(flavor, _MOST_FRAMES_OF_ALL))
     root = pivots.file_space(to, options.scale)
     clip = pivots.without_scales(clip, frames, root, report)
-    return _Asked(clip, options, report, to, stage, old, name, replaced, flavor, frames, root, request)
+    return _Asked(clip, options, report, to, stage, old, name, replaced, frames, root, request, flavor)
 
 
 def _keeps_name(name: bytes, source: Source[w3d.Document, ReadOptions], file: str) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def from_clip(
     old = asked.old
     same = old is not None and asked.frames == whole_frames.Frames(asked.frames.count, old.rate)
     template = old if same and target.has(asked.request.numbers) else None
-    if asked.stage is not None and old is None and to.into is None and not tracks:
+    if asked.stage.data and old is None and to.into is None and not tracks:
         document = asked.stage  # a skeleton alone, and still one
     else:
         channels = _channels(asked, tracks, template)
@@ -87,36 +88,13 @@ def from_clip(
 # --- What is asked for --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What an export is asked for.
-
-    Attributes:
-        clip: in the lengths of the file, without sizes, ended with its frames.
-        stage: the document that the animation goes into, None for a new file.
-        old: the source's own animation, None for a new one.
-        replaced: the animation whose place it takes, None if it is added.
-        root: (4, 4) from the file's space to the world.
-        request: what the choice of the skeleton depends on.
-    """
-
-    clip: Clip
-    options: WriteOptions
-    report: Report
-    to: Destination[w3x.Document, ReadOptions]
-    stage: w3x.Document | None
-    old: w3x.Animation | None
-    name: str
-    replaced: w3x.Animation | None
-    frames: whole_frames.Frames
-    root: Array
-    request: pivots.SkeletonRequest[w3x.Document]
+_Asked: TypeAlias = pivots.Asked[w3x.Document, WriteOptions, w3x.Animation, str]
 
 
 def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[w3x.Document, ReadOptions]) -> _Asked:
-    stage = to.into or (to.source.document if to.source is not None else None)
+    stage = to.into or (to.source.document if to.source is not None else w3x.Document(b""))
     old: w3x.Animation | None = pivots.animation_of(to.source)
-    alone = stage is None or all(found is old for found in stage.animations)
+    alone = all(found is old for found in stage.animations)
     if options.animation_name:
         name = chosen(options.animation_name, "id")
     elif old is not None and to.source is not None and not to.source.renamed:
@@ -226,12 +204,12 @@ def _text_of_file(
     """Return the file's bytes with the animation, and the hierarchy that the option asks for, in it."""
     name, stage, replaced = _hierarchy_name(asked, target), asked.stage, asked.replaced
     include, built, hierarchy = asked.options.include_skeleton, target.built, target.hierarchy
-    there = None if hierarchy is None or stage is None else pivots.named(stage.hierarchies, hierarchy.name)
+    there = None if hierarchy is None else pivots.named(stage.hierarchies, hierarchy.name)
     built |= there is not None and asked.to.chosen and asked.to.into is None  # in the place of the file's own
     wanted = hierarchy if include == "INCLUDE" or (built and include != "EXCLUDE") else None
     # where the compiler looks for a skeleton that the file does not hold
     beside = f"ART:{w3x.plain_name(name).lower()}.w3x"
-    if stage is None:
+    if not stage.data:
         held = [] if wanted is None else [wanted.text.decode()]
         text = _fresh(asked, name, channels).decode()
         return elements.file_text([] if held else [beside], [*held, text]).encode()
