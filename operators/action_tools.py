@@ -185,6 +185,9 @@ class _Reloading(_ActionTool, importing.ImportWork):
         asked = {name: value for name, value in preferences.defaults(context, saved).items() if name in LIMITS}
         by_name = saved.target == "BY_NAME" or not (rig or export_plan.bones_of(action, origin))
         asked |= {"target": "BY_NAME" if by_name else "SELECTED", "name_table": name_table or again}
+        skeleton = Path(bpy.path.abspath(saved.skeleton))
+        if saved.skeleton and not (skeleton.is_file() or file_format.is_packed(skeleton)):  # which is kept
+            asked["skeleton"] = ""
         load = import_files.Load(file_format, [path], replace(saved, existing="KEEP", nla="NONE", merge=False, **asked))
         steps = _reloading(context, action, origin, load)
         if self.interactive and importing.takes_long([load]):

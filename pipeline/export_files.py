@@ -33,6 +33,7 @@ from ..scene.types import is_rig
 from . import messages
 from .checking import Check, Placed, checked, moves_on
 from .export_plan import Changes, Part, is_as_imported, listed, players_among, strangers, targets
+from .language import error_text
 from .results import Exported, counted_facts
 from .source_file import Origin, facts_of, file_of, format_of_action, open_origin, own_skeleton
 
@@ -145,12 +146,13 @@ class _Job(NamedTuple):
         return NewFile(*about, overwrite=self.overwrite, skeleton=skeleton, found=self.found)
 
 
-def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[str] = ()) -> Telling:
-    """Write one file after the other; the last tells which of several had nothing that moves, or are `unplaced`."""
+def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[str] | None = None) -> Telling:
+    """Write one file after the other; the last tells which of several had nothing that moves. Where they go to places
+    of their own, as some are told that are `unplaced`, one that cannot be written costs only itself."""
     asked = cache(provenance.is_changed), set[Action]()
     jobs = [_Job(context, *each, state_of(each[2].path), *asked) for each in wanted]
     held: list[tuple[Path, Exported]] = []
-    still: dict[str, EmptyError] = {}
+    still, failed = dict[str, EmptyError](), dict[str, FormatError]()
     share, resumed = 0.0, partial(require_scene, bpy.context, bpy.context.scene)
     for number, job in enumerate(jobs, 1):
         before, share, part = share, number / len(jobs), job.part
@@ -160,18 +162,24 @@ def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[
                 written = yield from _written(part.path, steps)
         except EmptyError as error:
             still[part.name] = error
-        except FormatError:
-            yield from (Step(path, share, complete) for path, complete in held)
-            raise
+        except FormatError as error:
+            if unplaced is None:
+                yield from (Step(path, share, complete) for path, complete in held)
+                raise
+            failed[part.name] = error
         else:
             yield from (Step(path, share, complete) for path, complete in held)
             held = [(part.path, written)]
+    if failed and not held:
+        raise next(iter(failed.values()))
     if still and not held:
         first, *others = still.values()
         raise EmptyError(first.template, **first.values | ({"names": ", ".join(still)} if others else {}))
     for path, last in held:
         if still:
             last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
+        for name, reason in failed.items():
+            last.report.warn(messages.CHANGED_FAILED, name=name, reason=error_text(reason))
         if unplaced:
             last.report.warn(messages.CHANGED_UNPLACED, names=", ".join(unplaced))
         yield Step(path, 1.0, last)
@@ -221,7 +229,9 @@ def _export(job: _Job) -> Steps[Exported]:
     opening = open_origin(part.imported, report) if options.use_source else None
     origin = None if opening is None else (yield from portion(opening, last=_OPENED))
     if origin is None:
-        job = job._replace(options=job.format.following(options, _sources(job), report))
+        strips = (action for owner in part.owners for action in players.in_strips(owner))
+        sources = [*map(facts_of, dict.fromkeys(strips if part.action is None else [part.action]))]
+        job = job._replace(options=job.format.following(options, sources, report))
     make = partial(_made, job, origin)
     made = yield from portion(make(), _OPENED, _ADDED)
     check = None
@@ -256,12 +266,6 @@ def _placed(captured: Captured) -> list[float]:
     if node_map.root_rig is not None and np.array_equal(node_map.root, own.root):
         return []
     return [provenance.owner_digest(rig, actions.fcurves_of(rig)), *own.root.ravel().tolist()]
-
-
-def _sources(job: _Job) -> list[Facts]:
-    """Return what the Actions that a part plays remember of their files."""
-    strips = (action for owner in job.part.owners for action in players.in_strips(owner))
-    return [*map(facts_of, dict.fromkeys(strips if job.part.action is None else [job.part.action]))]
 
 
 def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = MappingProxyType({})) -> Steps[_Made]:

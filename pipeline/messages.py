@@ -8,6 +8,7 @@ EXPORT_IN_EDIT_MODE = "{name} is in Edit Mode, where Blender shows no pose of it
 CATALOGUES_UNSAVED = "no list of catalogues has {names} yet, as this .blend is not saved; save it and import again, or make what is missing in the Asset Browser"
 PATTERN_TWICE = "{first} and {second} would both be written to this file; change the pattern so that it tells them apart, or rename one"
 CHANGED_UNPLACED = "no file was written for these changed Actions: theirs is not known, lies in an archive or is of two of them, or nothing in this scene plays them; use File > Export: {names}"
+CHANGED_FAILED = "{name} was not written: {reason}"
 PATTERN_OF = "{action} of {name}"
 ACTIONS_STILL = "nothing moves in these that a file of this format holds, so none was written for them: {names}"
 NOTHING_MOVES = "nothing that is chosen moves ({names}): it has no keys, NLA strips, drivers or constraints that a file can hold; select what is animated, key its pose, or bake its simulation to keyframes first"

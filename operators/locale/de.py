@@ -2636,6 +2636,7 @@ GERMAN: dict[str, str] = {
         "Keine kann geschrieben werden: ihre Datei ist unbekannt, liegt in einem Archiv oder gehört zu zwei geänderten, oder "
         "nichts in dieser Szene spielt sie ab"
     ),
+    "{name} was not written: {reason}": "{name} wurde nicht geschrieben: {reason}",
     (
         "no file was written for these changed Actions: theirs is not known, lies in an archive or is of two of them, or "
         "nothing in this scene plays them; use File > Export: {names}"

@@ -150,8 +150,10 @@ def test_a_take_that_a_person_changed_is_named_as_it_goes(tmp_path: Path, capfd:
 
 
 def test_a_change_that_its_file_has_is_not_gone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    rig = scene.bring_in(walk(tmp_path))
+    rig = scene.bring_in(walk(tmp_path), skeleton=str(tmp_path / "skel.w3d"))
     animate(rig.pose.bones["HEAD"], "location", {5: 1.0}, index=0)
     assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    (tmp_path / "skel.w3d").unlink()  # which the .blend keeps
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert rig.animation_data.action.name == "WALK" and hips(rig, 20) == pytest.approx(2.0, abs=1e-4)
     assert "gone with the old Action" not in capfd.readouterr().out

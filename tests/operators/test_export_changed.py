@@ -160,6 +160,9 @@ def test_what_nothing_plays_any_more_is_named(
     strange["anim_curves"]["facts"] = strange["anim_curves"]["facts"].replace('"w3d"', '"of a later version"')
     bpy.ops.import_anim.w3d(filepath=str(shutil.copy(folder / "one.w3d", folder / "still.w3d")), target="NEW")
     remove_curves(still := action_of(bpy, "still.w3d"), *curves_of(still))
+    bpy.ops.import_anim.w3d(filepath=str(shutil.copytree(folder, lost := folder / "lost") / "still.w3d"), target="NEW")
+    nudge(bpy.context.object.animation_data.action, part)
+    shutil.rmtree(lost)
     for thing in list(bpy.data.objects):
         if thing.animation_data and thing.animation_data.action == action_of(bpy, "take.bin"):
             action_of(bpy, "take.bin").use_fake_user = True
@@ -171,7 +174,7 @@ def test_what_nothing_plays_any_more_is_named(
     told = bpy.data.texts["Export Report"].as_string()
     assert "take" in told and strange.name in told and f"none was written for them: {still.name}\n" in told
     assert "No file was written for these changed Actions" in told and "Warning: " in "".join(capfd.readouterr())
-    assert (folder / "one_1.w3d").exists()
+    assert (folder / "one_1.w3d").exists() and f"was not written: {lost / 'still.w3d'}: the folder does not" in told
 
 
 @pytest.mark.parametrize("tweaked", [False, True])
