@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 _HOLDER = "anim_curves_list"
 """Where the list is in the window manager; it belongs to the session, not to a .blend."""
 
-_NAMES = 0.75
-"""The share of a line that an animation's name takes, of which the end tells it from others."""
-
 
 class ListedAnimation(PropertyGroup):
     """A line of the list; `name` is the animation's own."""
@@ -201,7 +198,7 @@ class AnimationLines(UIList):
         """Draw a box to tick, name and length; a sidebar has no room for the file as well."""
         row = layout.row(align=True)
         row.prop(item, "chosen", text="")
-        row = row.split(factor=_NAMES)
+        row = row.split(factor=0.75)  # as the end of a name tells it from others
         row.label(text=item.name, translate=False)
         row.label(text=say(pipeline_messages.SECONDS, seconds=f"{item.seconds:.1f}"), translate=False)
 

@@ -31,7 +31,6 @@ _LETTER, _NARROWEST, _WIDEST = 7.0, 320, 1000
 """Pixels for a letter of a question, and for the whole of it."""
 _MOST_NAMES = 20
 """Names of files that a dialogue lists."""
-_PLAIN = (bool, int, float, str)
 
 
 class Problem(NamedTuple):
@@ -150,7 +149,7 @@ def draw_names(layout: UILayout, names: Sequence[str], most: int = _MOST_NAMES) 
 def _given(operator: Operator) -> Facts:
     """Return what an operator was given, and have it given again next time, as Blender does after success alone."""
     every: Facts = operator.as_keywords()
-    given = {name: value for name, value in every.items() if isinstance(value, _PLAIN)}
+    given = {name: value for name, value in every.items() if isinstance(value, bool | int | float | str)}
     last = bpy.context.window_manager.operator_properties_last(type(operator).bl_idname)
     for name, value in given.items():
         setattr(last, name, value)

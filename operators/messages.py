@@ -51,9 +51,7 @@ REPLACE_CHANGED = "Replace what was changed in {names} by {file}?"
 REPLACE = "Replace"
 BUTTON_EXPORT = "Export"
 CHANGED_OF = "{changed} of {total} imported {total:Action|Actions} changed"
-CHANGED_NOWHERE = (
-    "None can be written: its file is unknown, in an archive or of two that changed, or nothing in this scene plays it"
-)
+CHANGED_NOWHERE = "None can be written: of an unknown file, an archive or two that changed, or not played in this scene"
 TOOL_NOT_PLAYED = "{name} is not the Action being played. Assign it before exporting"
 TOOL_NO_FILE = "It is not known which file this Action came from; use File > Export"
 ALL_EXACT = "{untouched:The only F-Curve is|All F-Curves are} as {when}"

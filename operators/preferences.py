@@ -24,9 +24,8 @@ ClassT = TypeVar("ClassT", bound=type[object])
 OptionsT = TypeVar("OptionsT", bound=AnyOptions)
 
 SceneOptions: TypeAlias = type[ImportOptions | ExportOptions]
-BlenderProperty: TypeAlias = object
-"""What `bpy.props` returns for an annotation; Blender makes a property of it."""
-Maker: TypeAlias = Callable[..., BlenderProperty]
+Maker: TypeAlias = Callable[..., object]
+"""Of `bpy.props`: what it returns for an annotation Blender makes a property of."""
 
 PATH_FLAGS: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 """What a property says whose path may begin with `//`; before 4.5 nothing had to be said."""
@@ -65,12 +64,12 @@ def made_for(
     return cast("ClassT", made)
 
 
-def properties(declared: Iterable[Declared]) -> dict[str, BlenderProperty]:
+def properties(declared: Iterable[Declared]) -> dict[str, object]:
     """Return Blender's property for each declared option, by name."""
     return {option.name: _property(option) for option in declared if option.metadata}
 
 
-def _property(option: Declared) -> BlenderProperty:
+def _property(option: Declared) -> object:
     about, default = option.metadata, cast("Any", option.default)
     arguments: Facts = {"name": about["label"], "description": about["description"], "translation_context": CONTEXT}
     kind = type(default)

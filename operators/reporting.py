@@ -65,8 +65,7 @@ def tell_outcomes(operator: Operator, context: Context, outcomes: Sequence[Outco
     line = _named(imported[0]) if asked == 1 else _batch_digest(outcomes, errors, asked, name)
     if text is not None:
         _fill(text, line, imported, errors)
-    files = [outcome.path.name for outcome in outcomes]
-    tell(operator, context, line, reports, failed=bool(errors), text=name, files=files)
+    tell(operator, context, line, reports, failed=bool(errors), text=name, files=[one.path.name for one in outcomes])
     return {"FINISHED"}
 
 
@@ -75,8 +74,7 @@ def _problem(failed: Sequence[Outcome]) -> dialogs.Problem | None:
     if not failed:
         return None
     contents = [_content(outcome) for outcome in failed]
-    told = [_told_of(outcome, content) for outcome, content in zip(failed, contents, strict=True)]
-    causes, details = [cause for cause, _ in told], [detail for _, detail in told]
+    causes, details = map(list, zip(*map(_told_of, failed, contents), strict=True))
     if len(failed) > 1:
         causes, details = [say(messages.NONE_IMPORTED, count=len(failed))], causes
     offered = contents[0] if len(set(contents)) == 1 else None
@@ -149,9 +147,8 @@ def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int
         counted(len(made), messages.ACTIONS),
         counted(sum(outcome.facts.get("keys", 0) for outcome in outcomes), pipeline_messages.KEYS),
         *results.warning_count(*(outcome.report for outcome in outcomes)),
+        *([say(messages.SKIPPED_SEE_TEXT, count=len(errors), text=text)] if errors else []),
     ]
-    if errors:
-        parts.append(say(messages.SKIPPED_SEE_TEXT, count=len(errors), text=text))
     return ", ".join(parts)
 
 
@@ -160,10 +157,8 @@ def tell_exports(operator: Operator, context: Context, written: Sequence[Exporte
     if not written:
         return dialogs.fail(operator, say(messages.NOTHING_EXPORTED))
     reports = [exported.report for exported in written]
-    if len(written) == 1:
-        line = _named(written[0])
-    else:
-        line = ", ".join([say(messages.WRITTEN, count=len(written)), *results.warning_count(*reports)])
+    several = ", ".join([say(messages.WRITTEN, count=len(written)), *results.warning_count(*reports)])
+    line = _named(written[0]) if len(written) == 1 else several
     text = report_text(EXPORT_TEXT) or _new_text(EXPORT_TEXT)
     _fill(text, line, written)
     text[_SAID] = names.printable("\n".join(_said(line, written)))

@@ -29,12 +29,8 @@ def _follow_language(*_file: object) -> None:
     if bpy.app.translations.locale in _NAMES:
         bpy.app.translations.unregister(ROOT_PACKAGE)
         bpy.app.translations.register(ROOT_PACKAGE, translation_table())  # type: ignore[arg-type]  # keys are pairs
-    bpy.msgbus.subscribe_rna(
-        key=(bpy.types.PreferencesView, "language"),  # type: ignore[arg-type]  # a type is right, too
-        owner=_LISTENER,
-        args=(),
-        notify=_follow_language,
-    )
+    language = bpy.context.preferences.view.path_resolve("language", False)
+    bpy.msgbus.subscribe_rna(key=language, owner=_LISTENER, args=(), notify=_follow_language)
 
 
 def register() -> None:
