@@ -288,7 +288,9 @@ def tasks_of(
         named: each file becomes one of a name that is known.
     """
     folder = Path(namespace.output) if namespace.output is not None else None
-    found = files_of(namespace, endings, folder)
+    rows = batch_files.results_of(Path(namespace.resume)) if namespace.resume else []
+    made = {row["output"] for row in rows if row.get("output", row["file"]) != row["file"]}  # beside what it is made of
+    found = [one for one in files_of(namespace, endings, folder) if str(one.path) not in made]
     if not found:
         raise FormatError(messages.CLI_NO_FILES)
     tasks = batch_files.plan(found, folder, ending)
@@ -300,7 +302,6 @@ def tasks_of(
     if namespace.part is not None:
         ours = batch_files.files_of_part(found, *namespace.part)
         tasks = [task for task in tasks if task.file in ours]
-    rows = batch_files.results_of(Path(namespace.resume)) if namespace.resume else []
     return batch_files.left_to_do(tasks, rows, outputs, ending, named=named)
 
 

@@ -22,9 +22,7 @@ CLI_LINK_PASSED_OVER = "{path}: this link leads to a folder or to nothing and is
 CLI_RESULTS_PASSED_OVER = "{folder}: the folder of the results lies among the files, and what it holds is left out; to read files from there, name it, too"
 CLI_LONGER_NAMES = "Several files have one name and other endings, which their results keep: {file} becomes {name}"
 CLI_TAKES_RESUME = "--resume is for files of their own, and this is one table; make it anew, or in parts (--part)"
-CLI_TAKES_NAMED = (
-    "--output and --part are for --to .parquet, which names the table by itself; leave them out, or name no table"
-)
+CLI_TAKES_NAMED = "--output and --part are for --to .parquet, which names its table; leave them out, or name no table"
 CLI_TAKES_TWICE = "{first} and {second} would both be the take {name}; rename one, or name the folder that both are in"
 CLI_DONE = "{file}: {output}: {digest}"
 CLI_CONVERTED = "{file}: {output}"

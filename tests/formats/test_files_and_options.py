@@ -116,6 +116,12 @@ def test_results_among_the_files_are_no_files_of_the_next_run(
     assert main([*command[:-1], "linked/done", "--overwrite"]) == 0
     assert "linked/done: the folder of the results lies among the files" in capsys.readouterr().err
     assert sorted(tmp_path.rglob("*.w3d")) == [made, tmp_path / "walks" / "slow" / "walk.w3d"]
+    capsys.readouterr()
+    assert main(["convert", "walks/slow", "--to", ".w3x", "--json"]) == 0, "beside the files"
+    (tmp_path / "rows").write_text(capsys.readouterr().out, encoding="utf-8")
+    shutil.copy(made, tmp_path / "walks" / "slow" / "run.w3d")
+    assert main(["convert", "walks/slow", "--to", ".w3x", "--json", "--resume", "rows"]) == 0
+    assert [path.stem for path in sorted(tmp_path.rglob("*.w3x"))] == ["run", "walk"]
 
 
 def test_a_file_is_no_folder_of_results(tmp_path: Path, capsys: Any) -> None:
