@@ -61,7 +61,7 @@ class Keyed:
     Attributes:
         total: F-Curves, and what drivers make of some.
         unchanged: those that are read, and are as imported.
-        touched: those that are not as imported, read or not.
+        touched: those of the file's Actions that are not as imported, read or not.
         turned: rotations that had to be sampled from other curves than a quaternion's.
         places: by (owner, data path) whether its curves are written; False for those that move nothing.
         left_alone: by node and property whether all its curves are as imported.
@@ -87,7 +87,7 @@ class Keyed:
         for curve in (*player.curves, *player.driven):
             driven, found = self._finder.find(player.owner, player.thing, curve.data_path), read(curve)
             if driven is None or (only_supports and driven.kind is not TrackKind.TRANSFORM):
-                self.touched += not player.left_alone(curve, found)
+                self.touched += player.origin is not None and not player.left_alone(curve, found)
                 continue
             at, holder = driven.property, driven.holder
             was_connected = at == LOCATION and is_bone(holder) and is_connected(holder) and not is_made(holder.bone)
@@ -98,7 +98,7 @@ class Keyed:
             dead = self._is_dead(driven, curve, found)
             self._place(player.owner, curve, written=not dead)
             if dead or driven.address in TURNS:
-                self.touched += not player.left_alone(curve, found)
+                self.touched += player.origin is not None and not player.left_alone(curve, found)
             if dead:
                 continue
             if isinstance(curve, fcurves.DrivenCurve):
@@ -161,7 +161,7 @@ class Keyed:
         self.left_alone[address] = untouched and self.left_alone.get(address, True)
         same = untouched or (track.match is not None and track.match.unchanged)
         self.unchanged += same
-        self.touched += not same
+        self.touched += player.origin is not None and not same
         return track
 
     def _is_dead(self, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> bool:

@@ -54,7 +54,7 @@ def test_folders_patterns_and_names(part: Part, folder: Path) -> None:
 
 @pytest.mark.parametrize("given", [["--nla", "strip"], ["--no-keep-source"], ["--no-keep-source", "--nla", "sequence"]])
 def test_an_export_is_of_the_format_that_was_imported(
-    command: Command, data: Path, folder: Path, tmp_path: Path, given: list[str]
+    command: Command, data: Path, folder: Path, tmp_path: Path, given: list[str], capsys: Capture
 ) -> None:
     """Also where an NLA strip plays the Action, or the file was not kept; of several that of what is chosen."""
     blends, again = tmp_path / "blends", tmp_path / "again"
@@ -66,6 +66,8 @@ def test_an_export_is_of_the_format_that_was_imported(
     for ending, chosen in ((".animj", []), (".bin", ["--object", "a"])):
         assert command("export", both, "--output", tmp_path / ending, *chosen) == 0
         assert [path.suffix for path in (tmp_path / ending).iterdir()] == [ending]
+    assert command("export", both, "--output", tmp_path / "all", "--everything", "--to", ".animj") == 0
+    assert "imported" not in capsys.readouterr().err, "nobody has changed anything"
 
 
 def test_what_somebody_saves_meanwhile_is_not_replaced(
