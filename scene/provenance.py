@@ -38,10 +38,7 @@ from .undo import Undo
 
 KEY = "anim_curves"
 FACTS = "facts"
-"""Key within an Action's provenance: what is known of its file, and the file's path, as JSON."""
-
-_BESIDE = "beside"
-"""Key within these facts: the file's path as seen from the .blend's folder, with `/` on each system."""
+"""Key within an Action's provenance: what is known of its file, as JSON: its `path`, `beside` the .blend, and more."""
 
 DATA_KEY = "anim_curves_data"
 BESIDE_KEY = "anim_curves_beside"
@@ -317,9 +314,9 @@ def note_places(blend: str) -> None:
     for action in bpy.data.actions if blend else ():
         facts = facts_of(action)
         if action.library is None and "path" in facts:
-            facts[_BESIDE] = ""
+            facts["beside"] = ""
             with suppress(ValueError):  # on another drive of Windows
-                facts[_BESIDE] = os.path.relpath(str(facts["path"]), os.path.dirname(blend)).replace(os.sep, "/")
+                facts["beside"] = os.path.relpath(str(facts["path"]), os.path.dirname(blend)).replace(os.sep, "/")
             note(action, FACTS, facts)
 
 
@@ -327,7 +324,7 @@ def find_places(blend: str) -> None:
     """Take files from where they lay as seen from the .blend: a project is moved or copied with its files."""
     for action in bpy.data.actions:
         facts = facts_of(action)
-        path = os.path.normpath(os.path.join(os.path.dirname(blend), str(facts.get(_BESIDE, ""))))
+        path = os.path.normpath(os.path.join(os.path.dirname(blend), str(facts.get("beside", ""))))
         if action.library is None and os.path.isfile(path):
             note(action, FACTS, {**facts, "path": path})
 

@@ -298,7 +298,9 @@ def _told(seen: _Seen, options: ExportOptions) -> list[_Told]:
     found: dict[str, _Told] = {}
     for level in _levels(node_map, motions):
         known = [None if motion.node.parent in left else seen.known.get(motion.node.name) for motion in level]
-        level = [_on_left(motion, left.get(motion.node.parent)) for motion in level]
+        for number, motion in enumerate(level):
+            if (above := left.get(motion.node.parent)) is not None:  # the file has elsewhere what the node is below
+                level[number] = motion._replace(above=_same(pose.product(motion.above(), above)))
         apart = _each_apart([motion for motion, own in zip(level, known) if own is None])
         told = [next(apart) if own is None else _Told(motion.node, *own) for motion, own in zip(level, known)]
         crooked = [] if options.keeps_parents else [number for number, each in enumerate(told) if each.sheared]
@@ -312,11 +314,6 @@ def _told(seen: _Seen, options: ExportOptions) -> list[_Told]:
                 left[each.node.name] = pose.product(pose.inverse(motion.matrices()), told_as)
             found[each.node.name] = each
     return [found[motion.node.name] for motion in motions]
-
-
-def _on_left(motion: _Motion, left: Array | None) -> _Motion:
-    """Return a motion relative to where the file has what the node is below, if that is elsewhere."""
-    return motion if left is None else motion._replace(above=_same(pose.product(motion.above(), left)))
 
 
 def _levels(node_map: NodeMap, motions: Sequence[_Motion]) -> list[list[_Motion]]:
