@@ -326,7 +326,9 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
     clip = fitted(captured.clip, report=file.report)
     whole = partial(_with_left_out, part.known, own, clip)
     clip, apart = whole(clip, file.report)
-    there, source = {node.name for node in clip.nodes}, own.source
+    # a node of the file that the armature lacks may be there in name alone
+    there = {node.name for node in captured.clip.nodes} | {track.node for track in clip.tracks}
+    there, source = there & {node.name for node in clip.nodes}, own.source
     if apart:
         own_tracks = [track for track in source.clip.tracks if channels.address_of(track) not in apart]
         source = replace(source, clip=replace(source.clip, tracks=own_tracks))
@@ -471,7 +473,7 @@ def _shows_motion(clip: Clip, options: ExportOptions) -> bool:
 def _tell_left_out(found: provenance.Provenance | None, lost: int, report: Report) -> None:
     count = len(found.left_out) - lost if found is not None else 0
     if found is not None and count:
-        report.note(messages.LEFT_OUT_KEPT, count=count, file=found.file)
+        report.note(messages.LEFT_IN, count=count, file=found.file)
     if lost:
         report.warn(messages.LEFT_OUT_LOST, count=lost)
 

@@ -30,9 +30,7 @@ GOES_ON = "{names} {count:moves|move} outside frames {first:g} to {last:g} as we
 GOES_ON_APART = "{names} {count:moves|move} outside frames {first:g} to {last:g} as well, the first and the last with a key; the scene's frames, {begin:g} to {end:g}, are others: give the Action a Manual Frame Range to write more"
 WRITTEN_ALONE = "{name} was written alone, without the imports of other files in the NLA: {others}"
 ONE_FRAME = "all keys are on frame {last:g}, but the scene moves, so its frames {first:g} to {until:g} were written"
-LEFT_OUT_KEPT = (
-    "{count} {count:channel|channels} that the import left out {count:stays as it is|stay as they are} in {file}"
-)
+LEFT_IN = "{count} {count:channel|channels} that the import left out {count:stays as it is|stay as they are} in {file}"
 LEFT_OUT_ABSENT = "{count} {count:channel|channels} that the import left out {count:is|are} not in this file; import all channels to export {count:it|them}"
 LEFT_OUT_LOST = "{count} {count:channel|channels} that the import left out {count:is|are} not written, as the armature's rest pose or the scene's rate is not the file's; import all channels to export {count:it|them}"
 SOURCE_GONE = "The kept bytes of {file} are missing or damaged; everything is computed again"

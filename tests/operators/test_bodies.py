@@ -112,14 +112,19 @@ def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
 
 
 def test_what_a_walk_knows_nothing_of_goes_into_its_file(bpy: Any, part: Part, tmp_path: Path) -> None:
-    """The armature as a node beside it; a tail and a cup, hidden later, as they move at the hips and in the hand."""
+    """The armature as a node beside it; a tail and a cup, hidden later, as they move at the hips and in the hand.
+
+    What the figure lacks goes out of it, which is told.
+    """
     rig, names = bodies.body(bpy, "Unreal", 3, a_pose=True, aligned=True)
     with editing(rig) as edited:
         tail, hips = edited.new("Tail"), edited[names["hips"]]
         tail.head, tail.tail, tail.parent = hips.head, hips.head + hips.vector, hips
+        edited.remove(edited[names["r toes"]])
     bpy.ops.import_anim.animx(filepath=str(WALK))
     raise_one_key(part, rig, f'"{names["l upper_leg"]}"')
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "still.animj"))
+    assert "no bone or chosen object and is left out: RightToes" in bpy.data.texts["Export Report"].as_string()
     animate(rig, "location", {1: (0, 0, 0), 20: (1, 0, 0.5)})
     rig.pose.bones["Tail"].rotation_mode = "QUATERNION"
     animate(rig.pose.bones["Tail"], "rotation_quaternion", {0: (1, 0, 0, 0), 20: (0.8, 0.6, 0, 0)})
