@@ -43,6 +43,8 @@ _CAPTURED, _READ = 0.7, 0.5
 """Shares of making a document that are done when its clip is captured, and of a look when its bytes are read."""
 _LOOKED_AT, _MADE_AGAIN = 0.4, 0.8
 """Shares of a check that are done when it has looked once, and when what was off is made again."""
+_ALL = {"channels": "ALL", "only_selected_bones": False, "root_motion": True}.items()
+"""Options of an import that leaves out nothing but places of another body."""
 
 
 class Step(NamedTuple):
@@ -316,7 +318,8 @@ def _still(part: Part, captured: Captured, options: ExportOptions) -> EmptyError
 def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captured) -> Steps[Placed]:
     if own is None:
         found = part.known
-        if found is not None and found.left_out and part.imported is not None:  # nothing of theirs is put there
+        if found is not None and found.left_out and part.imported is not None and not found.options.items() >= _ALL:
+            # nothing of theirs is put there
             tell = file.report.warn if found.format == file.format.name else file.report.note
             tell(messages.LEFT_OUT_ABSENT, count=len(found.left_out))
         rig = captured.capture.participants.main if captured.capture.options.use_source else None

@@ -99,6 +99,9 @@ def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
     bpy.ops.export_anim.animx(filepath=str(edited))
     fits = "the model that walk.animj fits" if on_rig else "a model that Blender exported as glTF"
     assert fits in bpy.data.texts["Export Report"].as_string()
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "own.animj"), use_source=False)
+    told = bpy.data.texts["Export Report"].as_string()
+    assert "a model that Blender exported as glTF" in told and "import all channels" not in told
     before, after = keys_of(WALK), keys_of(edited)
     assert list(before) == list(after)
     for target, keys in before.items():
