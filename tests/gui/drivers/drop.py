@@ -22,7 +22,7 @@ def steps(window):
     """Drop one file after the other, and several at once."""
     for number, (editor, name) in enumerate(DROPS):
         before = len(bpy.data.actions)
-        yield from drop(window, editor, [facts.file_called(name)])
+        yield from window.drop(facts.file_called(name), editor=editor)
         yield from window.picture(f"{number}_dropped_on_{editor.lower()}")
         yield from window.key("RET")
         yield from window.until(lambda before=before: len(bpy.data.actions) > before)
@@ -34,7 +34,8 @@ def steps(window):
 def several(window, format_name, files, animations):
     """Several files at once: an Action for each animation, and the window lives on meanwhile."""
     before, all_before = len(bpy.data.actions), facts.census()
-    yield from drop(window, "VIEW_3D", files)
+    yield from window.drop(*files)
+    yield from window.settle()
     yield from window.key("RET")
     yield from window.until(lambda: len(bpy.data.actions) == before + animations)
     assert len(bpy.data.actions) == before + animations, (
@@ -44,9 +45,3 @@ def several(window, format_name, files, animations):
     bpy.ops.ed.undo()
     yield from window.settle()
     assert facts.census() == all_before, "one undo did not take several files back"
-
-
-def drop(window, editor, files):
-    """What Blender does when files are dropped on an editor."""
-    yield from window.drop(*files, editor=editor)
-    yield from window.settle()
