@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -290,9 +289,3 @@ def test_what_was_done_is_no_warning(tmp_path: Path, capsys: Any) -> None:
     row = json.loads(capsys.readouterr().out)
     told = [any("replaced by straight lines" in line for line in row[kind]) for kind in ("warnings", "notes")]
     assert told == [False, True]
-
-
-def test_a_table_that_cannot_be_made_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert main(["convert", str(HANDS), "--to", ".parquet", "--output", str(tmp_path / "out")]) == 2
-    assert not list(tmp_path.iterdir())

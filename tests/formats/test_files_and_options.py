@@ -81,9 +81,9 @@ def test_a_linked_folder_is_not_searched_but_told(tmp_path: Path, command: list[
 
 
 def test_a_call_that_is_refused_tells_of_no_names_that_it_would_have_made(tmp_path: Path, capsys: Any) -> None:
-    paths = [tmp_path / day / "walk.w3d" for day in ("one", "two")]
+    paths = [tmp_path / name for name in ("one/walk.w3d", "two/walk.w3d", "two/walk.animj")]
     for path in paths:
-        path.parent.mkdir()
+        path.parent.mkdir(exist_ok=True)
         shutil.copy(WITHOUT_SKELETON, path)
     assert main(["convert", *map(str, paths), "--to", ".csv", "--output", str(tmp_path / "out")]) == 2
     said = capsys.readouterr().err

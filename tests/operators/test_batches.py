@@ -69,6 +69,7 @@ def test_two_files_that_would_become_one_are_refused_before_anything_is_written(
     assert command(*arguments, *days, "--output", tmp_path / "out", "--overwrite") == 2
     said = capsys.readouterr().err
     assert str(days[0] / "hand.bin") in said and str(days[1] / "hand.bin") in said
+    assert f"hand{'.blend' if arguments == ['import'] else '.animj'}: " in said, "endings keep no files of one apart"
     assert not (tmp_path / "out").exists()
 
 

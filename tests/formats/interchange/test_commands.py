@@ -390,9 +390,13 @@ def test_closed_outputs_lose_no_work_and_no_file_takes_their_numbers(tmp_path: P
     assert made[0] == made[1] and len(made[0]) == 2
 
 
-def test_a_library_that_is_not_installed_is_named(monkeypatch: Patch, capsys: Capture) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert main(["plot", str(SAMPLES / "walk.animj"), "walk.svg"]) == 2 and "matplotlib" in capsys.readouterr().err
+def test_a_library_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: Patch, capsys: Capture) -> None:
+    walk, out = str(SAMPLES / "walk.animj"), tmp_path / "out"
+    table = ["convert", walk, "--to", ".parquet", "--output", str(out)]
+    for library, call in (("matplotlib", ["plot", walk, f"{out}.svg"]), ("pyarrow", table)):
+        monkeypatch.setitem(sys.modules, library, None)
+        assert main(call) == 2 and library in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
     with pytest.raises(ModuleNotFoundError):
         console.guarded(lambda: len(importlib.import_module("no_such").__name__))
 
