@@ -71,3 +71,10 @@ class FormatFacts(Protocol):
 
     if not TYPE_CHECKING:
         __getattr__ = become_whole
+
+
+class PivotFacts(FormatFacts):
+    """What formats have in common whose files move the pivots of skeletons, on whole frames."""
+
+    counted = (("animations", messages.ANIMATIONS), ("pivots", messages.PIVOTS))
+    needs_armature = counts_frames = holds_several = meshes_hide_bones = True

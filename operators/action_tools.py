@@ -96,9 +96,7 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
         path = source_file.file_of(export_plan.active_action(context)) or Path()
         return self.ask(context, say(messages.REPLACE_IN_PLACE, file=path.name, folder=path.parent))
 
-    def execute(self, context: Context) -> Returned:
-        if self.is_double_click(context):
-            return {"CANCELLED"}
+    def _answered(self, context: Context) -> Returned:
         action = export_plan.active_action(context)
         path = source_file.file_of(action) or Path()
         try:
@@ -149,9 +147,7 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
         self.layout.prop(self, "in_place")
         dialogs.draw_names(self.layout, [str(path) for path in self._paths[self.in_place]])
 
-    def execute(self, context: Context) -> Returned:
-        if self.is_double_click(context):
-            return {"CANCELLED"}
+    def _answered(self, context: Context) -> Returned:
         try:
             found = export_plan.changes(context)
             if not found.parts:
@@ -206,8 +202,8 @@ class ReloadFile(dialogs.Question, _Reloading, Operator):
         edited = _edited(context) if self.interactive else ""
         return self.ask(context, edited) if edited else self.execute(context)
 
-    def execute(self, context: Context) -> Returned:
-        return {"CANCELLED"} if self.is_double_click(context) else self.reload(context)
+    def _answered(self, context: Context) -> Returned:
+        return self.reload(context)
 
 
 class ConvertRate(_ActionTool, Operator):

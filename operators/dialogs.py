@@ -96,9 +96,14 @@ class Question(OperatorMixin):
     def draw(self, context: Context) -> None:
         """Show nothing but the question."""
 
-    def is_double_click(self, context: Context) -> bool:
-        """Return whether the answer came as fast as the second click of a double click."""
-        return time.monotonic() - self._asked < context.preferences.inputs.mouse_double_click_time / 1000.0
+    def execute(self, context: Context) -> Returned:
+        """Do what was asked about, unless the answer came as fast as the second click of a double click."""
+        fast = time.monotonic() - self._asked < context.preferences.inputs.mouse_double_click_time / 1000.0
+        return {"CANCELLED"} if fast else self._answered(context)
+
+    def _answered(self, context: Context) -> Returned:
+        """Do what was asked about."""
+        raise NotImplementedError
 
 
 class ConfirmReplace(Question, Operator):
@@ -119,9 +124,7 @@ class ConfirmReplace(Question, Operator):
             return self.ask(context, say(self.bl_label), _WIDTH)
         return self.ask(context, say(messages.WRITES_MANY, count=self.count), confirm=say(messages.WRITE))
 
-    def execute(self, context: Context) -> Returned:
-        if self.is_double_click(context):
-            return {"CANCELLED"}
+    def _answered(self, context: Context) -> Returned:
         group, _, name = self.exporter.partition(".")
         export = getattr(getattr(bpy.ops, group), name)
         try:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from .. import messages as common_messages
-from ..format_facts import FormatFacts, Words
+from ..format_facts import PivotFacts, Words
 from ..later import takes_names
 from . import messages
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from .from_clip import from_clip
 
 
-class W3xFacts(FormatFacts):
+class W3xFacts(PivotFacts):
     """W3X files: XML with animations, their skeleton, or both; what else is in it stays."""
 
     name = "w3x"
@@ -37,11 +36,6 @@ class W3xFacts(FormatFacts):
         "Save an armature's Action as a W3X animation; what was not touched comes out byte for byte",
     )
     mistaken = messages.NOT_W3X
-    counted = (("animations", common_messages.ANIMATIONS), ("pivots", common_messages.PIVOTS))
-    needs_armature = True
-    meshes_hide_bones = True
-    counts_frames = True
-    holds_several = True
     whole = (".format", "W3x")
 
 
