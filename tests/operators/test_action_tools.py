@@ -760,7 +760,7 @@ def test_the_file_of_the_highlighted_animation_is_seen_whole(bpy: Any, part: Par
     bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences.game_folders = str(tmp_path)
     listing.list_of(bpy.context).show(bpy.context.object.name, [("w3d", line) for line in lines])
     told: list[str] = []
-    row = SimpleNamespace(prop=lambda *_, **__: None, label=lambda text, **_: told.append(text))
+    row = SimpleNamespace(prop=lambda *_, **__: None, label=lambda text, **_: told.append(text), split=lambda **_: row)
     line = listing.list_of(bpy.context).lines[0]
     listing.AnimationLines.draw_item(None, None, SimpleNamespace(row=lambda **_: row), None, line, 0, None, "")
     assert told == ["M02_WLK", "1.3 s"]
