@@ -206,8 +206,7 @@ def _reach(rows: Sequence[Track], request: Request) -> float:
         return 1.0
     values = [row.values for row in rows if row.values.size]
     spans = [float(part.max()) - float(part.min()) for part in values]
-    largest = [float(np.abs(part).max()) for part in values]
-    return max(spans, default=0.0) or max(largest, default=0.0) or 1.0
+    return max(spans, default=0.0) or max([float(np.abs(part).max()) for part in values], default=0.0) or 1.0
 
 
 def _without_steps_put_in(rows: Sequence[Track], request: Request) -> Sequence[Track]:

@@ -280,6 +280,11 @@ class _Names:
 # --- Tracks ------------------------------------------------------------------------------------------------------
 
 
+def _shows_while(hides: Track, own: Track) -> bool:
+    times = np.union1d(hides.times, own.times)
+    return bool((curve.evaluate(hides, times)[0] > curve.evaluate(own, times)[0]).any())
+
+
 class _Tracks:
     def __init__(self, asked: _Asked, names: _Names) -> None:
         self._asked, self._names, self.summary = asked, names, Summary()
@@ -291,6 +296,7 @@ class _Tracks:
     def of(self, placed: Clip) -> list[FileTrack]:
         """Return the tracks of a clip on slots: those of the source first, then new ones."""
         groups = seen_through(self._seen_once(by_property(placed.tracks)), self._clip.views, self._report)
+        self._remark_hidden_with(groups)
         own = by_property(self._clip.tracks)
         if TrackKind.RNA in {kind for _, kind, _ in groups}:
             groups, edited = properties.with_own_first(groups, self._report)
@@ -312,6 +318,22 @@ class _Tracks:
                 if not equal(*([(track.times, track.values) for track in each] for each in both)):
                     self._report.warn(messages.TWO_VISIBILITIES, node=node)
         return result
+
+    def _remark_hidden_with(self, groups: Mapping[Target, list[Track]]) -> None:
+        """Warn of what the engine hides with the slot that it hangs on, and Blender shows."""
+        above = {node.name: node.parent or node.under for node in self._clip.nodes}
+        things = [node.name for node in self._clip.nodes if node.kind is NodeKind.OBJECT]
+        kinds = itertools.product([TrackKind.RNA], ("hide_viewport", "hide_render"))
+        hiding = {node: groups[node, *kind][0] for kind in kinds for node in above if (node, *kind) in groups}
+        below: dict[str, list[str]] = {}
+        for node in things:
+            holder, own = above[node], hiding.get(node)
+            while holder is not None:
+                if holder in hiding and (own is None or _shows_while(hiding[holder], own)):
+                    below.setdefault(holder, []).append(node)
+                holder = above.get(holder)
+        for holder, names in below.items():
+            self._report.warn(messages.HIDES_BELOW, node=holder, names=first_names(names))
 
     def _unbound(self, template: str, tracks: Sequence[FileTrack]) -> set[int]:
         lost = [track for track in tracks if properties.bound(track) is properties.Bound.NOWHERE]

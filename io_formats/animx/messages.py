@@ -52,6 +52,7 @@ FITS_FILES = "the file fits the model that {file} fits, not the armature's own; 
 FITS_LENSES = "cameras and lights are turned as in such a model; include them (in a glTF: Cameras, Punctual Lights)"
 UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
 TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"
+HIDES_BELOW = "while {node} is not Active the engine hides what hangs on it, too, which Blender shows: {names}; hide these by the same keys, or let them hang on something else"
 NAME_TAKEN = "the custom property {property} of {node} is left out, as an animated field has its name; rename it"
 LENS = "the focal length of {node} is sampled as the vertical field of view of the picture that the scene renders"
 NOT_FINITE = "{values} {values:number|numbers} of {node} {property} {values:is infinite or no number|are infinite or not numbers}, which JSON cannot hold; {values:a finite one is|finite ones are} written instead"

@@ -56,8 +56,7 @@ class Redundant:
         slot = decompose(own[None])[list(RESTING).index(name)][:, 0]
         if name == ROTATION and found @ slot < 0:
             slot = -slot
-        slack = _STILL * max(1.0, float(np.abs(slot).max()))
-        return bool(np.abs(found - slot).max() <= slack)
+        return bool(np.abs(found - slot).max() <= _STILL * max(1.0, float(np.abs(slot).max())))
 
     def _is_split_otherwise(self, node: str) -> bool:
         """Return whether the slot of a moving object, or a posed bone, may have another rotation and other sizes.

@@ -336,8 +336,7 @@ def _same_shapes(tracks: list[Track]) -> list[Track]:
         return [replace(track, interpolation=interpolation, handles=None) for track in tracks]
     # handle times: for each segment those of the first track that is BEZIER
     times = np.zeros((len(tracks[0].times), 2))
-    owner = np.argmax(shape == BEZIER, axis=0)
-    reach = np.stack([_reach(track) for track in tracks])[owner, np.arange(shape.shape[1])]
+    reach = np.stack([_reach(track) for track in tracks])[np.argmax(shape == BEZIER, axis=0), np.arange(shape.shape[1])]
     times[:-1, 1], times[1:, 0] = reach[:, 0], -reach[:, 1]
     result = []
     for track, own_shape in zip(tracks, shape, strict=True):

@@ -243,8 +243,7 @@ def _upright(nodes: Sequence[Node], parts: Mapping[str, str], root: Array) -> Ar
     if hips @ main > max(2.0 * ground, _UPWARDS * np.linalg.norm(up)) and main[2] < 1.0:
         across = np.array((1.0, 0.0, 0.0)) if main[2] or not main[0] else np.array((0.0, 1.0, 0.0))
         before = np.stack([across, np.cross(main, across), main], axis=1)
-        after = np.stack([across, np.cross((0.0, 0.0, 1.0), across), (0.0, 0.0, 1.0)], axis=1)
-        turn[:3, :3] = after @ before.T
+        turn[:3, :3] = np.stack([across, np.cross((0.0, 0.0, 1.0), across), (0.0, 0.0, 1.0)], axis=1) @ before.T
     return turn
 
 

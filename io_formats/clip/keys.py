@@ -418,8 +418,7 @@ def _divided(curve: _Curve, keep: Array) -> Iterator[tuple[Array, _Under]]:
             return
         under = curve.under(left, right)
         yield left, under
-        opens = np.searchsorted(under.of, np.arange(len(left)))
-        worst = np.maximum.reduceat(under.off, opens)
+        worst = np.maximum.reduceat(under.off, np.searchsorted(under.of, np.arange(len(left))))
         # the first of those samples of a piece that are worst
         hits = np.flatnonzero(under.off == worst[under.of])
         cut = under.at[hits[np.searchsorted(under.of[hits], np.flatnonzero(worst > 0))]]

@@ -489,8 +489,7 @@ def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
         found = next((folded[name.casefold()] for name in known if name.casefold() in folded), None)
         new[node.name] = found if found is not None and found not in taken else node.name
         taken.add(new[node.name])
-    aside = {name: f"{name} (other)" for name in above if name in names_there | taken}
-    return clip.renamed(new | aside)
+    return clip.renamed(new | {name: f"{name} (other)" for name in above if name in names_there | taken})
 
 
 def file_space(to: Destination[Document, Any], scale: float) -> Array:

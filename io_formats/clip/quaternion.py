@@ -115,8 +115,7 @@ def from_matrix(matrices: Array) -> Array:
             [z_w, x_z, y_z, 1 - xx - yy + zz],
         ]
     )
-    best = np.argmax(ways[range(4), range(4)], axis=0)
-    q = normalise(ways[:, best, np.arange(len(m))])
+    q = normalise(ways[:, np.argmax(ways[range(4), range(4)], axis=0), np.arange(len(m))])
     return np.where(q[0] < 0, -q, q)
 
 

@@ -417,8 +417,7 @@ def unit_rotations(
                 return quaternion.great_arc(ends[0], ends[1], part)
             return curve.evaluate(found, low + (high - low) * part)
 
-        probes = _QUARTERS if arcs else _SIXTEENTHS
-        return _most_apart(block, low, high, drawn, quaternion.distance, probes) > tolerance
+        return _most_apart(block, low, high, drawn, quaternion.distance, _QUARTERS if arcs else _SIXTEENTHS) > tolerance
 
     moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > 0)
     found = unit(halved(times[:-1][moving], times[1:][moving], far, least))

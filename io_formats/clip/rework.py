@@ -140,8 +140,7 @@ def _steps(clip: Clip, track: Track) -> Array:
     node = clip.node(track.node)
     for seen in clip.tracks if node is not None and node.seen_by is not None else ():
         if node is not None and (seen.node, seen.property) == node.seen_by:
-            changes = seen.times[1:][np.diff(seen.values[0] > 0.5)]
-            count = np.searchsorted(changes, times, side="right")
+            count = np.searchsorted(seen.times[1:][np.diff(seen.values[0] > 0.5)], times, side="right")
             steps[1:][np.diff(count) > 0] = 0.0
     return steps
 
@@ -311,8 +310,7 @@ def _moved(tracks: Sequence[Track], frames: SceneFrames) -> list[Track]:
     """Return the tracks of a property with keys on all whole frames between their first and last key."""
     near = [replace(track, times=frames.seconds(frames.of(track.times))) for track in tracks]
     first = min(float(track.times[0]) for track in near)
-    last = max(float(track.times[-1]) for track in near)
-    times = frames.between(*frames.of(np.array([first, last])).tolist())
+    times = frames.between(*frames.of(np.array([first, max(float(track.times[-1]) for track in near)])).tolist())
     values = np.concatenate([evaluate(track, times, ends=True) for track in near])
     if tracks[0].kind is TrackKind.TRANSFORM and tracks[0].property == ROTATION and len(values) == 4:
         # keys that lie on a frame keep their own numbers

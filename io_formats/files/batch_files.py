@@ -252,8 +252,7 @@ def filled(pattern: str, values: Mapping[str, str]) -> str:
 
 def safe(name: str) -> str:
     """Return a name that every system takes: what is unsafe is an underscore, letters of all languages stay."""
-    clean = UNSAFE.sub("_", name).strip().rstrip(".").rstrip()
-    return DEVICES.sub(r"\1_", clean) or "_"
+    return DEVICES.sub(r"\1_", UNSAFE.sub("_", name).strip().rstrip(".").rstrip()) or "_"
 
 
 def free(path: Path) -> Path:

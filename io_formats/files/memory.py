@@ -111,8 +111,7 @@ def suitable() -> int:
         return min(_UNKNOWN_MACHINE // 4, MOST)
     found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
-    space = found if allowed == resource.RLIM_INFINITY else allowed
-    return min(min(found, space, *group_limits()) // 4, MOST)
+    return min(min(found, found if allowed == resource.RLIM_INFINITY else allowed, *group_limits()) // 4, MOST)
 
 
 def reckon(

@@ -113,8 +113,7 @@ class _Document:
             told["channels"] = []
             for row in (row for track in others for row in track.rows()):
                 about = {"node": row.node, "property": row.property, "component": row.component}
-                keys = {"times": row.times.tolist(), "values": row.values[0].tolist()}
-                told["channels"].append({**about, **keys})
+                told["channels"].append({**about, "times": row.times.tolist(), "values": row.values[0].tolist()})
         if clip.markers:
             told["markers"] = [{"time": marker.time, "text": marker.text} for marker in clip.markers]
         self.extras.append(told)

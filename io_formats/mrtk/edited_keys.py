@@ -165,8 +165,7 @@ END_SLACK = 1e-3
 
 def empty_curves(channel: Channel, *, full: bool) -> list[Curve]:
     """Return a channel's curves without keys, which MRTK takes for no data."""
-    layout_of_keys = layout.FULL_KEY if full else layout.SHORT_KEY
-    return [Curve(np.zeros(0, layout_of_keys)) for _ in channel.order]
+    return [Curve(np.zeros(0, layout.FULL_KEY if full else layout.SHORT_KEY)) for _ in channel.order]
 
 
 def constant_curves(channel: Channel, values: Array, time: float, *, full: bool) -> list[Curve]:

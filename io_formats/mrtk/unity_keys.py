@@ -195,8 +195,7 @@ def _mixed(fields: Fields) -> Shape:
     out_weighted, in_weighted = (mode[:-1] & layout.WEIGHTED_OUT) != 0, (mode[1:] & layout.WEIGHTED_IN) != 0
     segments = np.full(len(out_weight), BEZIER)
     # both handles of no length: a line
-    flat = (out_weight <= 0.0) & (fields["in_weight"][0, 1:] <= 0.0)
-    segments[out_weighted & in_weighted & flat] = LINEAR
+    segments[out_weighted & in_weighted & (out_weight <= 0.0) & (fields["in_weight"][0, 1:] <= 0.0)] = LINEAR
     # an infinite tangent, MRTK's weight for a step, or more than float32 holds: a step
     stepped = ~(np.isfinite(out_tangent) & np.isfinite(in_tangent))
     stepped |= out_weighted & (out_weight >= _HOLDING_WEIGHT) & (out_tangent == 0.0)

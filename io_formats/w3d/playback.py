@@ -176,8 +176,7 @@ def _follow_arc(keys: Keys) -> Keys:
         reckon(keys=4 * (len(keys.times) + len(left)))
         right = left + 1
         # the sum of two unit quaternions points to the middle; this is its length
-        stretch = np.sqrt(2 + 2 * np.clip(dots[left], 0.0, 1.0))
-        middle = (wide[:, left] + wide[:, right]) / stretch
+        middle = (wide[:, left] + wide[:, right]) / np.sqrt(2 + 2 * np.clip(dots[left], 0.0, 1.0))
         times = np.insert(keys.times, right, (keys.times[left] + keys.times[right]) / 2)
         values = np.insert(keys.values, right, middle.astype(np.float32), axis=1)
         inserted = np.zeros(len(keys.times), bool) if keys.inserted is None else keys.inserted

@@ -194,8 +194,7 @@ _ESCAPES = str.maketrans(
 
 def decimals_for(values: Array) -> int:
     """Return how many decimals numbers (frames, components) need."""
-    largest = float(np.abs(values).max(initial=0.0))
-    return _FINE_DECIMALS if 0 < largest < _SMALL else _DECIMALS
+    return _FINE_DECIMALS if 0 < float(np.abs(values).max(initial=0.0)) < _SMALL else _DECIMALS
 
 
 def number_text(value: float, decimals: int = _DECIMALS) -> str:

@@ -1075,6 +1075,11 @@ GERMAN: dict[str, str] = {
         "{tracks} {tracks:Spur, unter deren|Spuren, unter deren} Namen die Engine kein Feld findet, "
         "{tracks:ist|sind} wie verlangt weggelassen ({names})"
     ),
+    "while {node} is not Active the engine hides what hangs on it, too, which Blender shows: {names}; hide these by the "
+    "same keys, or let them hang on something else": (
+        "solange {node} nicht Active ist, verbirgt die Engine auch, was daran hängt und in Blender zu sehen ist: "
+        "{names}; verbergen Sie dies durch dieselben Schlüsselbilder, oder hängen Sie es an etwas anderes"
+    ),
     "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left "
     "out": (
         "{node} ist in Renderbildern zu anderen Zeiten verborgen als im Viewport; Active folgt dem Viewport, die "

@@ -161,8 +161,7 @@ def _skin(mesh: meshes.Mesh, names: list[str], rests: Array) -> tuple[Array, Arr
     normals = mesh.normals
     if normals is not None:
         normals = _blended(normals, mesh.second_normals, bones, shares, rests, moved=0.0)
-    used = np.where(shares > 0, bones, -1)
-    return vertices, normals, clip_model.Skin(names, used, shares.astype(np.float32))
+    return vertices, normals, clip_model.Skin(names, np.where(shares > 0, bones, -1), shares.astype(np.float32))
 
 
 def _blended(

@@ -409,8 +409,9 @@ def test_blenders_own_properties_become_fields() -> None:
         curve_of("root", "data.spot_size", [[0, np.pi]], kind=TrackKind.RNA),
         curve_of("root", "data.lens", [[18 * 9 / 16, 50]], kind=TrackKind.RNA),
         curve_of("root", "data.bake_quality", [[0, 1]], kind=TrackKind.RNA),
+        kind=NodeKind.OBJECT,
     )
-    report = Report()
+    report, alike = Report(), Report()
     document = export(clip, report=report)
     active = field(document, "root", "Active")
     assert (active.track_type, active.type.name, active.numbers().tolist()) == (TrackType.DISCRETE, "bool", [[1, 0]])
@@ -418,8 +419,13 @@ def test_blenders_own_properties_become_fields() -> None:
     assert field(document, "root", "Light.Color").numbers().T.tolist() == [[0, 0, 0, 1], [1, 1, 1, 1]]
     assert field(document, "root", "Light.SpotAngle").numbers()[0, 1] == pytest.approx(180)
     assert field(document, "root", "Camera.FieldOfView").numbers()[0, 0] == pytest.approx(90)
-    assert [entry.values.get("property") for entry in report.warnings] == [None, "data.bake_quality"]
-    assert report.warnings[0].template == messages.TWO_VISIBILITIES
+    twice, below, unknown = report.warnings
+    assert unknown.values["property"] == "data.bake_quality"
+    assert twice.template == messages.TWO_VISIBILITIES
+    assert (below.template, below.values["names"]) == (messages.HIDES_BELOW, "tip")  # the engine hides it with the root
+    hidden = curve_of("tip", "hide_viewport", [[0, 1]], kind=TrackKind.RNA, shape=Interpolation.CONSTANT)
+    export(replace(clip, tracks=[*clip.tracks, hidden]), report=alike)
+    assert messages.HIDES_BELOW not in [entry.template for entry in alike.warnings]
 
 
 def angles(clip: Clip) -> Any:
