@@ -169,7 +169,7 @@ def _convert(track: Track, placed: _Frames, cache: FrameCache, report: Report) -
     with np.errstate(over="ignore", invalid="ignore"):
         reach = cache.reach(placed, track.handles.times)
         block.handles = _handles(track.handles, block, reach)
-        if not np.isfinite(block.handles).all():
+        if not (np.isfinite(block.handles).all() and np.isfinite(track.handles.times).all()):
             # segments with a handle that is not a number become steps; handles beyond float32 are limited
             broken = broken_segments(track.handles, block.interpolation)
             if broken.any():

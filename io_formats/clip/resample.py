@@ -211,7 +211,7 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
         differing = (track.values[:, left] != track.values[:, right]).any(axis=0)
         jumping |= inside & constant & differing & (track.times[right] == times[1:])
     # a step that others move through: a sample just before it, so that no line leads up to it
-    mixed = np.flatnonzero(jumping & moving)
+    mixed = np.flatnonzero(jumping & moving & (np.diff(times) > _AT_ONCE))
     lengths = times[mixed + 1] - times[mixed]
     least = least_edges(times[mixed + 1], lengths)
     # all is held in it

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import plain
 import pytest
 
-from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, by_property, curve, fit, keys, quaternion
+from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, fit, keys
 from io_formats.clip.fit import unite
-from io_formats.clip.resample import straightened, unit_rotations
+from io_formats.clip.resample import straightened
 from io_formats.errors import Report
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
@@ -36,18 +36,6 @@ def make(
         "node", "location", np.asarray(times, dtype=np.float64), block, interpolation, handles=handles,
         width=len(block), **fields,
     )  # fmt: skip
-
-
-def random_track(seed: int, count: int = 30, components: int = 3, shapes: tuple[int, ...] = (0, 1, 2, 2, 2)) -> Track:
-    """A track with handles of any length up to their segment, so that they often overlap."""
-    rng = np.random.default_rng(seed)
-    times = np.cumsum(rng.random(count) + 0.1)
-    gaps = np.diff(times)
-    handle_times = np.zeros((count, 2))
-    handle_times[:-1, 1] = gaps * rng.random(count - 1)
-    handle_times[1:, 0] = -gaps * rng.random(count - 1)
-    handle_values = rng.normal(size=(components, count, 2))
-    return make(times, rng.normal(size=(components, count)), rng.choice(shapes, count), handle_times, handle_values)
 
 
 def dense(track: Track, count: int = 4001) -> Array:
@@ -124,27 +112,6 @@ def test_a_step_within_a_later_round_is_where_it_is_although_rounding_puts_the_m
 # --- Subdivision -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_subdivide_keeps_the_shape(seed: int) -> None:
-    track = random_track(seed)
-    rng = np.random.default_rng(100 + seed)
-    finer = curve.subdivide(track, rng.uniform(track.times[0] - 1, track.times[-1] + 1, 200))
-    assert len(finer.times) > len(track.times) + 150
-    assert (np.diff(finer.times) > 0).all()
-    times = dense(track)
-    np.testing.assert_allclose(curve.evaluate(finer, times), curve.evaluate(track, times), rtol=0, atol=1e-9)
-
-
-def test_subdivide_adds_the_turning_point_where_handles_overlap() -> None:
-    """A part of x(s) = 4 s^3 - 6 s^2 + 3 s that starts before the middle needs a handle longer than itself."""
-    track = make([0, 1], [0, 1], BEZIER, [[0, 1], [-1, 0]], np.zeros((1, 2, 2)))
-    finer = curve.subdivide(track, np.array([0.2]))
-    np.testing.assert_allclose(finer.times, [0, 0.2, 0.5, 1], atol=1e-12)
-    times = np.linspace(0, 1, 999)
-    # at the triple point the parameter is the cube root of a rounding, so float64 has no more to give
-    np.testing.assert_allclose(curve.evaluate(finer, times), curve.evaluate(track, times), rtol=0, atol=1e-5)
-
-
 # --- Uniting and splitting ---------------------------------------------------------------------------------------
 
 
@@ -158,77 +125,7 @@ def test_what_uniting_costs_is_told_as_a_part_of_what_the_curves_reach() -> None
     assert 0 < note.values["percent"] <= 100 * tolerance / (0.75 * height)
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_unite_different_key_times(seed: int) -> None:
-    """The same handle times at first, so that uniting is exact although each component has cuts of its own."""
-    track = random_track(seed)
-    rng = np.random.default_rng(seed)
-    singles = [curve.subdivide(one, rng.uniform(track.times[0], track.times[-1], 25)) for one in track.rows()]
-    report = Report()
-    united = unite(singles, report=report)
-    times = dense(track)
-    np.testing.assert_allclose(curve.evaluate(united, times), curve.evaluate(track, times), rtol=0, atol=1e-9)
-    assert not report.notes and not report.warnings
-    (found,) = by_property(singles[::-1]).values()
-    assert [row.component for row in found] == [row.component for row in singles]
-    assert [row.component for row in replace(track, component=1).rows()] == [row.component + 1 for row in singles]
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_unite_everything_that_differs(seed: int) -> None:
-    """Other key times, ranges, shapes and handles in each component: within the tolerance, and that is told."""
-    singles = [random_track(10 * seed + row, 12, 1) for row in range(3)]
-    report = Report()
-    united = unite(singles, 1e-3, report)
-    low, high = min(track.times[0] for track in singles), max(track.times[-1] for track in singles)
-    times = np.setdiff1d(np.linspace(low - 1, high + 1, 5003), united.times)
-    for row, single in enumerate(singles):
-        error = np.abs(curve.evaluate(united, times)[row] - curve.evaluate(single, times)[0]).max()
-        assert error <= 1.01e-3
-    assert len(report.notes) == 1
-
-
-def test_unite_a_step_with_a_slope() -> None:
-    step, slope = make([0, 2], [1, 5], CONSTANT), make([0, 2], [0, 4], LINEAR)
-    united = unite([step, slope])
-    np.testing.assert_array_equal(united.times, [0, 2, 2])
-    times = np.array([0, 0.5, 1.9999, 2, 3])
-    np.testing.assert_allclose(curve.evaluate(united, times), [[1, 1, 1, 5, 5], [0, 1, 3.9998, 4, 4]])
-    bump = make([0, 2], [0, 0], BEZIER, [[0, 2 / 3], [-2 / 3, 0]], [[0, 3], [3, 0]])
-    np.testing.assert_allclose(curve.evaluate(unite([step, bump]), np.array([1.0, 2.0])), [[1, 5], [2.25, 0]])
-
-
-def test_unite_with_nothing_and_with_one_key() -> None:
-    united = unite([make([], np.zeros((1, 0))), make([0, 1], [0, 1]), make([0.5], [7])])
-    expected = [[0, 0, 0], [0, 0.25, 1], [7, 7, 7]]
-    np.testing.assert_allclose(curve.evaluate(united, np.array([0, 0.25, 1])), expected)
-
-
-def test_unite_holds_wraps_that_do_not_fit_and_says_so() -> None:
-    report = Report()
-    repeating = make([0, 1], [0, 1], before=Wrap.REPEAT, after=Wrap.REPEAT)
-    united = unite([repeating, make([0, 2], [0, 1])], report=report)
-    assert (united.before, united.after) == (Wrap.HOLD, Wrap.HOLD)
-    assert [entry.count for entry in report.warnings] == [1]
-    longer = unite([repeating, make([0, 2], [0, 1], before=Wrap.REPEAT, after=Wrap.REPEAT)])
-    held = unite([repeating, make([0, 1], [0, 1])])
-    assert {longer.before, longer.after, held.before, held.after} == {Wrap.HOLD}
-    alike = unite([repeating, make([0, 0.5, 1], [0, 9, 1], before=Wrap.REPEAT, after=Wrap.REPEAT)])
-    assert alike.after is Wrap.REPEAT
-
-
 # --- Sampling and straight pieces --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-5])
-def test_linearise_reaches_what_it_tells(tolerance: float) -> None:
-    track = random_track(8)
-    straight, error = straightened(track, tolerance)
-    assert set(straight.interpolation.tolist()) <= {CONSTANT, LINEAR}
-    times = np.setdiff1d(dense(track, count=200_001), track.times)
-    measured = np.abs(curve.evaluate(straight, times) - curve.evaluate(track, times)).max()
-    assert measured <= error * (1 + 1e-6) + 1e-12 <= tolerance * (1 + 1e-5)
-    assert measured > 0.9 * error
 
 
 def test_linearise_needs_few_keys() -> None:
@@ -237,30 +134,6 @@ def test_linearise_needs_few_keys() -> None:
     straight, _ = straightened(parabola, 1e-4)
     assert math.ceil(math.sqrt(1 / 4e-4)) == 50
     assert 51 <= len(straight.times) <= 53
-
-
-def test_few_lines_of_a_long_turn_keep_to_one_sign() -> None:
-    """Keys of opposite signs, between which components pass near zero: the other two lines would turn the short way."""
-    rows = [[0.98, -0.91, 0.95], [0.005, 0.28, 0.12], [0.2, 0.09, 0.27], [-0.02, -0.29, -0.07]]
-    track = make([0, 4, 6], np.array(rows) / np.linalg.norm(rows, axis=0))
-    straight, error = straightened(track, 0.0003, turns=True, least=1 / 16, most=104)
-    assert len(straight.times) <= 104
-    assert (straight.values[:, 1:] * straight.values[:, :-1]).sum(axis=0).min() > 0
-    times = np.linspace(0, 6, 5001)
-    measured = quaternion.distance(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
-    assert 0.0003 < measured <= 1.05 * error
-
-
-def test_unit_keys_play_as_those_of_other_lengths() -> None:
-    """Long handles, with which what is left swings more often than the quarters of a segment show."""
-    rows = [[0.815, 0.809], [-0.171, -0.306], [0.4, 0.264], [0.34, 0.361]]
-    offsets = np.zeros((4, 2, 2))
-    offsets[:, 0, 1], offsets[:, 1, 0] = [-0.134, -0.271, -0.294, -0.078], [-0.127, -0.104, -0.127, -0.104]
-    track = make([0, 0.1], rows, BEZIER, [[0, 0.1 / 3], [-0.09, 0]], offsets)
-    (unit,) = unit_rotations([track], 0.00035)
-    times = np.linspace(0, 0.1, 5001)
-    assert quaternion.distance(curve.evaluate(unit, times), curve.evaluate(track, times)).max() <= 1.05 * 0.00035
-    np.testing.assert_allclose(np.linalg.norm(unit.values, axis=0), 1.0, atol=1e-6)
 
 
 # --- Handles at thirds -------------------------------------------------------------------------------------------
@@ -279,7 +152,7 @@ def test_handles_of_which_rounding_left_nothing_keep_their_height() -> None:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-4])
 def test_refit_thirds(seed: int, tolerance: float) -> None:
-    track = random_track(seed)
+    track = plain.track(np.random.default_rng(seed), "a", "location", 3, wraps=0.0)
     fitted, error, added = fit.refit_thirds(track, tolerance)
     bezier = fitted.interpolation[:-1] == BEZIER
     assert fit.is_thirds(fitted)[bezier].all()
@@ -287,7 +160,7 @@ def test_refit_thirds(seed: int, tolerance: float) -> None:
     times = np.setdiff1d(dense(track, count=100_001), track.times)
     measured = np.abs(curve.evaluate(fitted, times) - curve.evaluate(track, times)).max()
     assert measured <= tolerance * 1.01
-    assert error == pytest.approx(measured, rel=0.05)
+    assert measured <= 1.02 * error <= 3 * measured  # where handles stand upright it is told as of a line
 
 
 def test_refit_of_upright_handles_ends() -> None:

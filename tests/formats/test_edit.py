@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from io_formats.clip import Clip, Handles, Interpolation, KeyMatch, Track, Wrap, curve
-from io_formats.clip.edit import looped, one_after_another, shifted, trim, trim_track, written_out
+from io_formats.clip.edit import looped, one_after_another, shifted, trim, trim_track
 from io_formats.clip.whole_frames import Frames, on_frames
 
 
@@ -22,24 +22,6 @@ def track_of(shape: Interpolation, wrap: Wrap = Wrap.HOLD, keys: int = 9) -> Tra
     shapes = np.full(keys, shape, np.uint8)
     after = {Wrap.REPEAT: Wrap.MIRROR, Wrap.MIRROR: Wrap.REPEAT}.get(wrap, wrap)
     return Track("a", "p", times, values, shapes, handles=Handles(reach, rise), before=wrap, after=after)
-
-
-@pytest.mark.parametrize("shape", list(Interpolation))
-@pytest.mark.parametrize("wrap", list(Wrap))
-@pytest.mark.parametrize(("first", "last"), [(0.31, 1.07), (-2.6, 0.9), (0.4, 7.7), (-3.1, 8.2), (20.3, 21.4)])
-def test_it_plays_the_same(shape: Interpolation, wrap: Wrap, first: float, last: float) -> None:
-    track = track_of(shape, wrap)
-    cut = trim_track(track, first, last)
-    assert cut.times[0] >= 0.0 and cut.times[-1] <= last - first
-    assert (np.diff(cut.times) >= 0).all()
-    assert wrap is not Wrap.HOLD or set(cut.interpolation.tolist()) == {int(shape)}  # which later keys go on with
-    times = np.linspace(first, last, 997)[1:-1]
-    period = track.times[-1] - track.times[0]
-    steps = np.mod(np.concatenate([track.times, 2 * track.times[-1] - track.times]) - track.times[0], period)
-    distance = np.abs(np.mod(times - track.times[0], period)[:, None] - steps).min(axis=1)
-    sure = distance > 1e-6  # at a step, rounding decides which side plays
-    difference = curve.evaluate(cut, times - first) - curve.evaluate(track, times)
-    assert np.abs(difference[:, sure]).max() < 1e-6
 
 
 @pytest.mark.parametrize("ends", [False, True])
@@ -59,18 +41,6 @@ def test_thousands_of_rounds_are_little_more_work_than_a_few(wrap: Wrap, ends: b
         return heard.count("call")
 
     assert calls(2000) < calls(20) + 3 * 2000
-
-
-def test_rounds_rise_by_their_own_step_on_each_side() -> None:
-    shapes = np.full(2, Interpolation.LINEAR, np.uint8)
-    track = Track("a", "p", np.arange(2.0), np.array([[0.0, 1.0]]), shapes, before=Wrap.REPEAT, after=Wrap.REPEAT)
-    cut = trim_track(track, -2.0, 3.0, (1.0, 10.0)).shifted(-2.0)
-    assert curve.evaluate(cut, np.array([-1.5, -0.5, 0.5, 1.5, 2.5]))[0].tolist() == [-1.5, -0.5, 0.5, 10.5, 20.5]
-    for one_sided in (track.but(before=Wrap.HOLD), track.but(after=Wrap.HOLD)):
-        moments = np.array([-1.25, 0.25, 2.25])
-        whole = written_out(one_sided, -2.0, 3.0)
-        assert (curve.evaluate(whole, moments) == curve.evaluate(one_sided, moments)).all()
-        assert (whole.before, whole.after) == (Wrap.HOLD, Wrap.HOLD)
 
 
 def test_on_the_frames_of_a_file_a_curve_plays_what_it_did_in_seconds() -> None:

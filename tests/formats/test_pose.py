@@ -7,7 +7,6 @@ import pytest
 
 from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind, pose
 from io_formats.clip import quaternion as rotation
-from io_formats.clip.resample import key_times
 from io_formats.clip.whole_frames import of_unit_length
 
 TIMES = np.linspace(-0.5, 2.5, 31)
@@ -48,18 +47,6 @@ def test_custom_properties_and_tracks_without_keys_move_nothing() -> None:
     np.testing.assert_array_equal(pose.world_matrices(clip, TIMES)["c"], before)
     chains = pose.Chains(clip)  # which remember what they were asked for
     assert not np.allclose(chains.world("c", np.array([0.0, 0.5]))[1], chains.world("c", np.array([0.0, 0.9]))[1])
-
-
-def test_a_key_just_before_a_step_beside_what_moves_is_within_a_thousandth_of_a_frame() -> None:
-    """However long that moves, as it is held from there on; in single precision it is before the step all the same."""
-    times, shapes = np.array([10.0, 11.0, 12.0]), np.array([Interpolation.CONSTANT] * 3, np.uint8)
-    stepping = Track("a", LOCATION, times, np.array([[0.0, 1.0, 1.0]]), shapes)
-    moving = Track("b", LOCATION, times, np.zeros((1, 3)), np.full(3, Interpolation.LINEAR, np.uint8))
-    found, steps = key_times([stepping, moving])
-    assert found.tolist() == [10.0, steps[0], 11.0, 12.0]
-    assert 11.0 - 1e-3 / 24 < steps[0] < 11.0 - 1e-5
-    late = [track.shifted(5000.0) for track in (stepping, moving)]
-    assert len(np.unique(key_times(late)[0].astype(np.float32))) == 4
 
 
 def test_decompose_tells_of_shear_and_bears_flatness() -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import plain
 import pytest
 
 from io_formats.clip import (
     LOCATION,
     ROTATION,
-    SCALE,
     Array,
     Clip,
-    Handles,
     Interpolation,
     Node,
     NodeKind,
@@ -186,36 +185,9 @@ def test_what_carries_an_armature_on_a_vertex_of_another_thing_carries_it_too() 
 # --- From rest to rest -------------------------------------------------------------------------------------------
 
 
-def chain_clip(rng: np.random.Generator) -> Clip:
-    """Three nodes in a chain with Bezier keys of their own."""
-    nodes = [Node(f"n{at}", f"n{at - 1}" if at else None, matrix(tuple(rng.normal(size=3)), rng.normal(size=4)))
-             for at in range(3)]  # fmt: skip
-    bezier = np.full(len(TIMES), Interpolation.BEZIER, np.uint8)
-    reach = np.stack([-np.ediff1d(TIMES, to_begin=0.0), np.ediff1d(TIMES, to_end=0.0)], axis=1) / 3
-    tracks = []
-    for node in nodes:
-        for name, width in ((ROTATION, 4), (LOCATION, 3)):
-            values = rng.normal(size=(width, len(TIMES)))
-            offsets = rng.normal(size=(width, len(TIMES), 2)) * 0.1
-            tracks.append(Track(node.name, name, TIMES, values, bezier, 0, width, Handles(reach, offsets)))
-    return Clip("walk", 2.0, nodes=nodes, tracks=tracks)
-
-
-@pytest.mark.parametrize("quarter", [True, False], ids=["axes on axes", "anyhow"])
-def test_scales_follow_where_they_can(quarter: bool) -> None:
-    rng = np.random.default_rng(15)
-    clip = Clip("grow", 2.0, nodes=[Node("n0")])
-    clip.tracks = [Track("n0", SCALE, TIMES, rng.uniform(0.5, 2.0, (3, len(TIMES))), LINEAR, width=3)]
-    turn = np.array([1.0, 0.0, 0.0, 1.0]) if quarter else np.array([0.9, 0.1, 0.4, 0.2])
-    (track,) = retarget.from_rest_to_rest(clip, [Node("n0", None, matrix((0.0, 0.0, 0.0), turn))], Report()).tracks
-    expected = clip.tracks[0].values[[1, 0, 2]] if quarter else clip.tracks[0].values
-    assert np.abs(track.values - expected).max() < 1e-12
-
-
 def test_a_tilt_counts_only_where_it_explains_the_rest_pose() -> None:
     """An armature whose Y is up, in an object that is turned; and one that somebody merely laid down."""
-    rng = np.random.default_rng(16)
-    clip = chain_clip(rng)
+    clip = plain.clip(np.random.default_rng(19), names="abc")
     up = matrix((0.0, 0.0, 0.0), np.array([1.0, -1.0, 0.0, 0.0]))
     inside = [replace(node, rest=up @ node.rest) if node.parent is None else node for node in clip.nodes]
     assert retarget.better_tilt(clip, inside, up[:3, :3]) is not None

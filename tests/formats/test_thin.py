@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import plain
 import pytest
 
 from io_formats.clip import (
@@ -31,26 +31,6 @@ from io_formats.clip.rework import thin
 PLACE, TURN = 0.001, math.radians(0.2)
 MOST = Off(PLACE, TURN)
 Array = np.ndarray[Any, Any]
-
-
-def moments(track: Track) -> list[float]:
-    """All key times, and seven moments between each two."""
-    times = track.times.tolist()
-    between = [a + (b - a) * part / 8 for a, b in pairwise(times) for part in range(1, 8)]
-    return sorted([*times, *between])
-
-
-def played(track: Track, row: int, time: float) -> float:
-    """The value of one component at one moment: straight lines and steps only, ends held."""
-    times, values = track.times.tolist(), track.values[row].tolist()
-    if time <= times[0]:
-        return values[0]
-    for at in range(len(times) - 2, -1, -1):
-        if times[at] <= time < times[at + 1]:
-            if track.interpolation[at] == CONSTANT:
-                return values[at]
-            return values[at] + (values[at + 1] - values[at]) * (time - times[at]) / (times[at + 1] - times[at])
-    return values[-1]
 
 
 def one(*tracks: Track, root: float = 1.0, rest: Array | None = None) -> Clip:
@@ -101,8 +81,8 @@ def test_components_with_keys_of_their_own_share_them_afterwards() -> None:
     first = thinner.tracks[0]
     assert all(np.array_equal(track.times, first.times) for track in thinner.tracks) and len(first.times) < 31
     far = max(
-        math.dist(*([played(track, 0, t) for track in side] for side in (tracks, thinner.tracks)))
-        for t in moments(tracks[0])
+        math.dist(*([plain.value(track, t)[0] for track in side] for side in (tracks, thinner.tracks)))
+        for t in np.linspace(0, 3, 721)  # seven moments between each two keys, too
     )
     assert told.place == pytest.approx(far, abs=1e-9) and far <= PLACE
 
