@@ -289,8 +289,10 @@ def tasks_of(
     """
     folder = Path(namespace.output) if namespace.output is not None else None
     rows = batch_files.results_of(Path(namespace.resume)) if namespace.resume else []
-    made = {row["output"] for row in rows if row.get("output", row["file"]) != row["file"]}  # beside what it is made of
-    found = [one for one in files_of(namespace, endings, folder) if str(one.path) not in made]
+    made = {row["output"] for row in rows if row.get("output", row["file"]) != row["file"]}
+    # what this call made beside its files is none of them; what another made may be
+    ours = {output for output in made if ending and output.lower().endswith(ending)}
+    found = [one for one in files_of(namespace, endings, folder) if str(one.path) not in ours]
     if not found:
         raise FormatError(messages.CLI_NO_FILES)
     tasks = batch_files.plan(found, folder, ending)

@@ -122,6 +122,7 @@ def test_results_among_the_files_are_no_files_of_the_next_run(
     shutil.copy(made, tmp_path / "walks" / "slow" / "run.w3d")
     assert main(["convert", "walks/slow", "--to", ".w3x", "--json", "--resume", "rows"]) == 0
     assert [path.stem for path in sorted(tmp_path.rglob("*.w3x"))] == ["run", "walk"]
+    assert main(["convert", "walks/slow/walk.w3x", "--to", ".csv", "--resume", "rows"]) == 0, "another call's files"
 
 
 def test_a_file_is_no_folder_of_results(tmp_path: Path, capsys: Any) -> None:
