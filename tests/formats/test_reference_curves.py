@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import plain
+import pytest
 from plain import BEZIER, CONSTANT
 
 from io_formats.clip import LOCATION, ROTATION, Clip, Track, Wrap, curve, edit, fit, resample
@@ -21,7 +22,9 @@ def drawn(count: int, name: str = LOCATION, **how: Any) -> list[tuple[plain.Rng,
     found = []
     for seed in range(count):
         rng = np.random.default_rng(seed)
-        found.append((rng, plain.track(rng, "a", name, 4 if name == ROTATION else 3, **how)))
+        track = plain.track(rng, "a", name, 4 if name == ROTATION else 3, **how)
+        track.values[: seed % 5, -1] = track.values[: seed % 5, 0]  # which goes on where a round begins anew
+        found.append((rng, track))
     return found
 
 
@@ -71,6 +74,9 @@ def test_parts_of_curves_play_what_the_whole_did() -> None:
             assert off(cut, track, within(rng, 0.0, last - first), -first) < (1e-3 if ends else 1e-6)
             whole = edit.written_out(track, first, last, ends=ends)
             assert off(whole, track, within(rng, first, last)) < (1e-3 if ends else 1e-6)
+            for end in track.times[-1] + np.ptp(track.times) * np.arange(1, 4) if track.after is Wrap.REPEAT else ():
+                if ends and first < end < last and len(track.times) > 1:  # there the last key plays, as in Blender
+                    assert plain.value(whole, end) == pytest.approx(track.values[:, -1], abs=1e-9)
             assert (whole is track) == ((track.before, track.after) == (HOLD, HOLD))
         if Wrap.MIRROR not in (track.before, track.after) and track.times[0] < track.times[-1]:
             moments = within(rng, first, last)
