@@ -87,30 +87,24 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
         is_file = path is not None and not any(each.is_packed(path) for each in formats)
         return reporting.allowed(cls, is_file, messages.TOOL_NOT_IN_PLACE)
 
-    def invoke(self, context: Context, event: Event) -> Returned:
-        self.interactive = not bpy.app.background
-        try:
-            export_files.require_scene(context, context.scene)
-        except FormatError as error:
-            return dialogs.fail_with(self, error)
-        path = source_file.file_of(export_plan.active_action(context)) or Path()
-        return self.ask(context, say(messages.REPLACE_IN_PLACE, file=path.name, folder=path.parent))
+    def _question(self, context: Context) -> Returned:
+        export_files.require_scene(context, context.scene)
+        action = export_plan.active_action(context)
+        path = source_file.file_of(action) or Path()
+        template = messages.REPLACE_OTHER if source_file.is_other(action, path) else messages.REPLACE_IN_PLACE
+        return self.ask(context, say(template, file=path.name, folder=path.parent))
 
     def _answered(self, context: Context) -> Returned:
         action = export_plan.active_action(context)
-        path = source_file.file_of(action) or Path()
-        try:
-            file_format = source_file.format_of_action(action)
-            playing = export_plan.players_of(action, context, alone=file_format.needs_armature)
-            owners = playing or export_plan.chosen(context, armature=file_format.needs_armature)
-            if not export_plan.would_be_written(action, owners, plays=bool(playing)):
-                return dialogs.fail(self, say(messages.TOOL_NOT_PLAYED, name=action.name))
-            limits = preferences.defaults(context, file_format.export_options)
-            options, allowed = file_format.export_options(**limits), batch_files.Outputs(overwrite=True)
-            steps = export_files.export_in_steps(context, path, file_format, options, owners, allowed, back=True)
-            return self.export(context, path, steps)
-        except FormatError as error:
-            return dialogs.fail_with(self, error)
+        path, file_format = source_file.file_of(action) or Path(), source_file.format_of_action(action)
+        playing = export_plan.players_of(action, context, alone=file_format.needs_armature)
+        owners = playing or export_plan.chosen(context, armature=file_format.needs_armature)
+        if not export_plan.would_be_written(action, owners, plays=bool(playing)):
+            return dialogs.fail(self, say(messages.TOOL_NOT_PLAYED, name=action.name))
+        limits = preferences.defaults(context, file_format.export_options)
+        options, allowed = file_format.export_options(**limits), batch_files.Outputs(overwrite=True)
+        steps = export_files.export_in_steps(context, path, file_format, options, owners, allowed, back=True)
+        return self.export(context, path, steps)
 
 
 class ExportChanged(dialogs.Question, ExportWork, Operator):
@@ -121,7 +115,7 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
     bl_options = set()
     """Without Repeat Last, see ExportInPlace."""
 
-    _paths: dict[bool, list[Path]]
+    _names: dict[bool, list[str]]
     in_place: bool = property_of(
         BoolProperty, "In Place", "Replace the files that the Actions came from", options={"SKIP_SAVE"}
     )
@@ -131,32 +125,25 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
         imported = any(action.get(provenance.KEY) is not None for action in bpy.data.actions)
         return reporting.allowed(cls, imported, messages.TOOL_NEEDS_IMPORT)
 
-    def invoke(self, context: Context, event: Event) -> Returned:
-        self.interactive = not bpy.app.background
-        try:
-            export_files.require_scene(context, context.scene)
-            found = export_plan.changes(context)
-        except FormatError as error:
-            return dialogs.fail_with(self, error)
+    def _question(self, context: Context) -> Returned:
+        export_files.require_scene(context, context.scene)
+        found = export_plan.changes(context)
         if not found.parts:
             return self.execute(context)  # which says why not
-        self._paths = {choice: [part.path for part in found.written(in_place=choice)] for choice in (False, True)}
+        self._names = {choice: list(map(_named, found.written(in_place=choice))) for choice in (False, True)}
         return self.ask(context, _changed(found), _NAMES_WIDTH, confirm=say(messages.BUTTON_EXPORT))
 
     def draw(self, context: Context) -> None:
         self.layout.prop(self, "in_place")
-        dialogs.draw_names(self.layout, [str(path) for path in self._paths[self.in_place]])
+        dialogs.draw_names(self.layout, self._names[self.in_place])
 
     def _answered(self, context: Context) -> Returned:
-        try:
-            found = export_plan.changes(context)
-            if not found.parts:
-                return dialogs.fail(self, _changed(found))
-            limits = preferences.defaults(context, ExportOptions)
-            steps = export_files.export_changed(context, found, limits, in_place=self.in_place)
-            return self.export(context, found.parts[0].path, steps)
-        except FormatError as error:
-            return dialogs.fail_with(self, error)
+        found = export_plan.changes(context)
+        if not found.parts:
+            return dialogs.fail(self, _changed(found))
+        limits = preferences.defaults(context, ExportOptions)
+        steps = export_files.export_changed(context, found, limits, in_place=self.in_place)
+        return self.export(context, found.parts[0].path, steps)
 
 
 class _Reloading(_ActionTool, importing.ImportWork):
@@ -197,8 +184,7 @@ class ReloadFile(dialogs.Question, _Reloading, Operator):
     bl_idname = "anim_curves.reload"
     bl_label = "Reload the File"
 
-    def invoke(self, context: Context, event: Event) -> Returned:
-        self.interactive = not bpy.app.background
+    def _question(self, context: Context) -> Returned:
         edited = _edited(context) if self.interactive else ""
         return self.ask(context, edited) if edited else self.execute(context)
 
@@ -477,6 +463,11 @@ def _edited(context: Context) -> str:
     parts = export_plan.of_import(action, origin := provenance.find(action))
     edited = [part.name for part in parts if provenance.is_changed(part, since_saved=True)]
     return say(messages.REPLACE_CHANGED, names=first_names(edited), file=origin.file) if edited else ""
+
+
+def _named(part: export_plan.Part) -> str:
+    changed = part.action is not None and source_file.is_other(part.action, part.path)
+    return say(messages.CHANGED_OUTSIDE, file=part.path) if changed else str(part.path)
 
 
 def _changed(found: export_plan.Changes) -> str:

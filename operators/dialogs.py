@@ -96,10 +96,25 @@ class Question(OperatorMixin):
     def draw(self, context: Context) -> None:
         """Show nothing but the question."""
 
+    def invoke(self, context: Context, event: Event) -> Returned:
+        """Ask, unless it is plain that nothing is lost or that it cannot be done."""
+        self.interactive = not bpy.app.background
+        try:
+            return self._question(context)
+        except FormatError as error:
+            return fail_with(self, error)
+
     def execute(self, context: Context) -> Returned:
         """Do what was asked about, unless the answer came as fast as the second click of a double click."""
         fast = time.monotonic() - self._asked < context.preferences.inputs.mouse_double_click_time / 1000.0
-        return {"CANCELLED"} if fast else self._answered(context)
+        try:
+            return {"CANCELLED"} if fast else self._answered(context)
+        except FormatError as error:
+            return fail_with(self, error)
+
+    def _question(self, context: Context) -> Returned:
+        """Ask by `ask`, or do at once what needs no question."""
+        raise NotImplementedError
 
     def _answered(self, context: Context) -> Returned:
         """Do what was asked about."""
@@ -112,14 +127,13 @@ class ConfirmReplace(Question, Operator):
     bl_idname = "anim_curves.confirm_replace"
     bl_label = "Replace Files?"
     bl_options = {"INTERNAL"}
-    interactive = True
 
     paths: str = property_of(StringProperty, options={"SKIP_SAVE"})
     count: int = property_of(IntProperty, options={"SKIP_SAVE"})
     exporter: str = property_of(StringProperty, options={"SKIP_SAVE"})
     settings: str = property_of(StringProperty, options={"SKIP_SAVE"})
 
-    def invoke(self, context: Context, event: Event) -> Returned:
+    def _question(self, context: Context) -> Returned:
         if json.loads(self.paths):
             return self.ask(context, say(self.bl_label), _WIDTH)
         return self.ask(context, say(messages.WRITES_MANY, count=self.count), confirm=say(messages.WRITE))

@@ -9,6 +9,7 @@ from functools import cache, partial, reduce
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
+from zlib import crc32
 
 import bpy
 import numpy as np
@@ -254,9 +255,9 @@ def _export(job: _Job) -> Steps[Exported]:
         told = yield from portion(made.file.write(), _CHECKED)
         facts = counted_facts({**known, **told}, [made.clips[0].captured.clip])
     if part.back and part.action is not None and part.known is not None and part.path == file_of(part.action):
-        placed = _placed(made.clips[0].captured)
+        placed, checksum = _placed(made.clips[0].captured), crc32(part.path.read_bytes())
         for action in players.of_import(part.action, part.known):  # other animations of the same file included
-            provenance.note_saved(action, placed)
+            provenance.note_saved(action, placed, checksum)
     return Exported(part.path, job.format, report, facts, exact=made.exact, check=check)
 
 

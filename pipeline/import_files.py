@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import catalogues, memory
 from ..io_formats.files.steps import Steps, finished, portion, running
 from ..io_formats.files.whole_file import cost_of, read_file, unread
-from ..io_formats.format import A_NEW_FILE, AnyFile, AnyFormat, Companions
+from ..io_formats.format import A_NEW_FILE, AnyFile, AnyFormat, Companions, Facts
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import REST_CURVES, ExportOptions, ImportOptions
 from ..scene import actions, armatures, merging, names, provenance, rates, targets, undo
@@ -198,8 +199,8 @@ def _remember(outcome: Outcome, file: AnyFile) -> None:
     if outcome.applied.text is not None and file.skeleton is not None:
         kept = replace(file, document=file.skeleton).written()
         provenance.keep_beside(outcome.applied.text, kept, outcome.clips[0].skeleton, outcome.applied.undo)
-    origin = {"path": str(outcome.path), "format": file.format.title, "format_name": file.format.name}
-    origin[SKELETON] = outcome.clips[0].skeleton
+    origin: Facts = {"path": str(outcome.path), "format": file.format.title, "format_name": file.format.name}
+    origin |= {SKELETON: outcome.clips[0].skeleton, "crc32": zlib.crc32(file.data)}
     for action in outcome.applied.all_actions:
         if action in outcome.applied.merged:
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields
@@ -17,6 +18,7 @@ from ..io_formats import FormatError, Report, format_of
 from ..io_formats.clip import Array, Clip, Source, edit
 from ..io_formats.clip.bone_names import load_table, table_text
 from ..io_formats.files.steps import Steps, finished, portion
+from ..io_formats.files.whole_file import read_file
 from ..io_formats.format import AnyFormat, Opened, facing
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
@@ -131,6 +133,14 @@ def file_of(action: Action) -> Path | None:
     """Return the path that the Action was imported from, None if it is not known."""
     path = str(facts_of(action).get("path", ""))
     return Path(path) if path else None
+
+
+def is_other(action: Action, path: Path) -> bool:
+    """Return whether the Action came from this file, and others changed it since it was read or written in place."""
+    known = facts_of(action).get("crc32")
+    with suppress(FormatError):
+        return known is not None and path == file_of(action) and zlib.crc32(read_file(path)) != known
+    return False
 
 
 def format_of_action(action: Action) -> AnyFormat:

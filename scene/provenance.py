@@ -38,7 +38,8 @@ from .undo import Undo
 
 KEY = "anim_curves"
 FACTS = "facts"
-"""Key within an Action's provenance: what is known of its file, as JSON: its `path`, `beside` the .blend, and more."""
+"""Key within an Action's provenance: what is known of its file, as JSON: its `path`, `beside` the .blend, `crc32` as it
+was read or last written in place, and more."""
 
 DATA_KEY = "anim_curves_data"
 BESIDE_KEY = "anim_curves_beside"
@@ -329,12 +330,13 @@ def find_places(blend: str) -> None:
             note(action, FACTS, {**facts, "path": path})
 
 
-def note_saved(action: Action, placed: Sequence[float]) -> None:
+def note_saved(action: Action, placed: Sequence[float], checksum: int) -> None:
     """Store that the file which `action` came from has its curves as they are now, see `Provenance.placed`."""
     known = find(action)
     if known is not None and action.is_editable:
         set_digests(action, "saved", dict(digests_now(action, known)))
         note(action, "placed", placed)
+        note(action, FACTS, {**facts_of(action), "crc32": checksum})
 
 
 def set_frames(action: Action, frames: tuple[float, float]) -> None:

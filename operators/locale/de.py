@@ -9,6 +9,10 @@ GERMAN: dict[str, str] = {
     ),
     "Summary": "Zusammenfassung",
     "Replace {file} in {folder}?": "{file} in {folder} ersetzen?",
+    "{file} in {folder} was changed outside of this .blend; replace it all the same?": (
+        "{file} in {folder} wurde außerhalb dieser .blend geändert; trotzdem ersetzen?"
+    ),
+    "{file} (changed outside of this .blend)": "{file} (außerhalb dieser .blend geändert)",
     "AnimJ (.animj)": "AnimJ (.animj)",
     "JSON, which the engine's author advises for exchange": "JSON, das der Autor der Engine zum Austausch empfiehlt",
     "AnimX (.animx)": "AnimX (.animx)",

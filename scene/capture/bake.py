@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 import numpy as np
@@ -24,8 +24,10 @@ from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
 from .influences import all_assigned, all_playing
 from .nodes import move_object
-from .players import Participants, Player
-from .timing import Capture
+
+if TYPE_CHECKING:
+    from .players import Participants, Player
+    from .timing import Capture
 
 _PAUSE = 0.1
 """Seconds between two steps at least: each looks whether all bones are still there."""

@@ -171,9 +171,8 @@ def test_export_in_place_is_not_repeated_without_its_question(bpy: Any) -> None:
     assert "REGISTER" in bpy.ops.anim_curves.reload.bl_options
 
 
-def test_export_in_place_asks_about_a_name_that_is_no_text(bpy: Any, part: Part, take: Path) -> None:
-    strange = take.rename(take.with_name("take\udcff.bin"))
-    bpy.ops.import_anim.mrtk(filepath=str(strange))
+def question_of(bpy: Any, part: Part, tool: str) -> tuple[dict[str, Any], Any]:
+    """What the dialogue of a tool is given, and the operator that asks."""
     asked: dict[str, Any] = {}
     context = SimpleNamespace(
         space_data=None,
@@ -181,9 +180,31 @@ def test_export_in_place_asks_about_a_name_that_is_no_text(bpy: Any, part: Part,
         view_layer=bpy.context.view_layer,
         window_manager=SimpleNamespace(invoke_props_dialog=lambda _, **words: asked.update(words)),
     )
-    part("operators.action_tools").ExportInPlace.invoke(part("operators.dialogs").Question(), context, None)
+    operator = part("operators.dialogs").Question()
+    operator._question = lambda shown: getattr(part("operators.action_tools"), tool)._question(operator, shown)
+    operator.invoke(context, None)
+    return asked, operator
+
+
+def test_export_in_place_asks_about_a_name_that_is_no_text(bpy: Any, part: Part, take: Path) -> None:
+    strange = take.rename(take.with_name("take\udcff.bin"))
+    bpy.ops.import_anim.mrtk(filepath=str(strange))
+    asked, _ = question_of(bpy, part, "ExportInPlace")
     assert asked["title"].encode() and asked["cancel_default"]
     assert asked["title"].startswith("Replace take") and asked["title"].endswith(f".bin in {take.parent}?")
+
+
+def test_a_file_that_others_changed_meanwhile_is_replaced_only_knowingly(bpy: Any, part: Part, take: Path) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(take))
+    for edit in (0.25, 0.5):  # what was written in place is known, too
+        curves_of(action_of(bpy))[0].keyframe_points[0].co[1] += edit
+        assert question_of(bpy, part, "ExportInPlace")[0]["title"].startswith("Replace take")
+        assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    curves_of(action_of(bpy))[0].keyframe_points[0].co[1] += 0.5
+    take.write_bytes(take.read_bytes() + b"more")
+    assert "changed outside" in question_of(bpy, part, "ExportInPlace")[0]["title"]
+    names = question_of(bpy, part, "ExportChanged")[1]._names
+    assert ["changed outside" in names[choice][0] for choice in (False, True)] == [False, True]
 
 
 @pytest.mark.parametrize("edit", ["", "moved", "other animation", "exported", "background"])
@@ -202,10 +223,12 @@ def test_reload_asks_where_a_persons_changes_would_go(
     asked: list[str] = []
     manager = SimpleNamespace(invoke_props_dialog=lambda _, title, **words: asked.append(title))
     context = SimpleNamespace(space_data=None, view_layer=bpy.context.view_layer, window_manager=manager)
-    monkeypatch.setattr(tools, "bpy", SimpleNamespace(app=SimpleNamespace(background=edit == "background")))
-    tool = part("operators.dialogs").Question()
+    dialogs = part("operators.dialogs")
+    monkeypatch.setattr(dialogs, "bpy", SimpleNamespace(app=SimpleNamespace(background=edit == "background")))
+    tool = dialogs.Question()
     tool.execute = lambda _: asked.append("reloads")
-    tools.ReloadFile.invoke(tool, context, None)
+    tool._question = lambda shown: tools.ReloadFile._question(tool, shown)
+    tool.invoke(context, None)
     question = f"Replace what was changed in {edited.name} by {path.name}?"
     assert asked == [question if edit in ("moved", "other animation") else "reloads"]
 

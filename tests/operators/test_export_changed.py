@@ -92,7 +92,7 @@ def test_changed_animations_of_one_file_are_joined_in_it(bpy: Any, part: Any, fo
     lines = SimpleNamespace(label=lambda text, **_: drawn.append(Path(text).name))
     layout = SimpleNamespace(prop=lambda *_: None, column=lambda **_: lines)
     dialogue, tool = SimpleNamespace(ask=lambda *_, **__: None, layout=layout), part("operators.action_tools")
-    tool.ExportChanged.invoke(dialogue, bpy.context, None)
+    tool.ExportChanged._question(dialogue, bpy.context)
     for dialogue.in_place in (False, True):
         tool.ExportChanged.draw(dialogue, bpy.context)
     assert drawn == ["several_1.w3d", "take_1.bin", "several.w3d", "take.bin"]
