@@ -443,18 +443,18 @@ def owner_digest(owner: ID, curves: Iterable[PlayedCurve] = ()) -> int:
 
 def tied_curves(action: Action, played: Action | None = None) -> Iterator[tuple[int, FCurve, str]]:
     """Yield slot handle, curve and `tied_path` of an Action's curves, by the bones of what plays it, or `played`; where
-    nothing does, as Blender renames curves only of what plays, by the armature that has a bone of a new name alone."""
+    nothing does, as Blender renames curves only of what plays, by the armature whose bone has a name that none had."""
     played = played or action
     if actions.SLOTTED:
         players = {actions.slot_handle(slot): owner for slot in played.slots for owner in slot.users()}
     else:
         players = {actions.slot_handle(None): owner for owner in bpy.data.user_map(subset={played})[played]}
-    renamed = dict[str | None, Object]()
-    for rig in filter(is_rig, bpy.data.objects):
-        ties = set(map(names.tie_of, rig.data.bones))
-        renamed.update((bone.name, rig) for bone in rig.data.bones if bone.name not in ties)
+    idle = actions.bags(action).keys() - players.keys()
+    rigs = [thing for thing in bpy.data.objects if idle and is_rig(thing)]
+    ties = {names.tie_of(bone) for rig in rigs for bone in rig.data.bones}
+    renamed = {bone.name: rig for rig in rigs for bone in rig.data.bones if bone.name not in ties}
     for handle, curve in actions.every_curve(action):
-        owner = players[handle] if handle in players else renamed.get(split_bone(curve.data_path)[0])
+        owner = players.get(handle) or renamed.get(split_bone(curve.data_path)[0] or "")
         yield handle, curve, tied_path(owner, curve.data_path)
 
 
