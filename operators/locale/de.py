@@ -2641,7 +2641,7 @@ GERMAN: dict[str, str] = {
     "{changed} of {total} imported {total:Action|Actions} changed": (
         "{changed} von {total} importierten {total:Aktion|Aktionen} geändert"
     ),
-    "None can be written: of an unknown file, an archive or two that changed, or not played in this scene": (
+    "None is written: its file is unknown, in an archive or of two that changed, or nothing here plays it": (
         "Keine kann geschrieben werden: ihre Datei ist unbekannt, liegt in einem Archiv oder gehört zu zwei geänderten, oder "
         "nichts in dieser Szene spielt sie ab"
     ),

@@ -170,7 +170,7 @@ def test_export_in_place_never_touches_an_archive(game: Path) -> None:
     rig = scene.bring_in(game / "art.big" / WALK)
     next(iter(scene.curves(rig).values())).keyframe_points[0].co.y += 0.1
     rig.animation_data.action.update_tag()
-    with pytest.raises(RuntimeError, match="None can be written: of an unknown file, an archive"):
+    with pytest.raises(RuntimeError, match="None is written: its file is unknown, in an archive"):
         bpy.ops.anim_curves.export_changed()
     with pytest.raises(RuntimeError, match="lies in an archive"):
         bpy.ops.anim_curves.export_in_place()

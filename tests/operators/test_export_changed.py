@@ -70,7 +70,7 @@ def test_nothing_changed_is_said_and_nothing_written(bpy: Any, part: Any, folder
         bpy.ops.anim_curves.export_changed()
     nudge(action, part)
     action["anim_curves"]["facts"] = ""
-    with pytest.raises(RuntimeError, match=f"1 of 4 imported Actions changed: {action.name}. None can be written"):
+    with pytest.raises(RuntimeError, match=f"1 of 4 imported Actions changed: {action.name}. None is written"):
         bpy.ops.anim_curves.export_changed()
     assert written(folder) == before
 
