@@ -339,9 +339,9 @@ def _before_saving(blend: str, *_: object) -> None:
 
 
 @persistent  # type: ignore[untyped-decorator]
-def _after_loading(blend: str, *_: object) -> None:
+def _after_loading(*_: object) -> None:
     undo.remove_all(provenance.left_over())
-    provenance.find_places(blend)
+    provenance.find_places(bpy.data.filepath)  # not where a recovered one was read from
 
 
 _HANDLERS = ((bpy.app.handlers.save_pre, _before_saving), (bpy.app.handlers.load_post, _after_loading))

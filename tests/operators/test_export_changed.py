@@ -124,9 +124,10 @@ def test_scene_and_actions_are_as_before(bpy: Any, part: Any, folder: Path, cens
 
 
 def test_a_project_is_copied_with_its_files_and_without(bpy: Any, part: Any, folder: Path) -> None:
-    """Each time what is changed goes to the files that lie where they lay, and to the old ones where none do."""
+    """What is changed goes to the files that lie where they lay; to the old ones where none do, or after a crash."""
     before, (copy, again, alone) = written(folder), (folder.parent / name for name in ("copy", "copy/again", "alone"))
-    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "unit.blend"))
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "unit.blend"), compress=False)
+    saved, own = (folder / "unit.blend").read_bytes(), str(folder / "unit.blend").encode()
     for old, new in ((folder, copy), (copy, again), (again, alone)):
         new.mkdir()
         for name in ("one.w3d", "unit.blend")[new == alone :]:
@@ -138,6 +139,12 @@ def test_a_project_is_copied_with_its_files_and_without(bpy: Any, part: Any, fol
     assert not (alone / "one.w3d").exists()
     contents = [(place / "one.w3d").read_bytes() for place in (folder, copy, again)]
     assert contents[0] == before["one.w3d"] and len(set(contents)) == len(contents)
+    at = saved.index(bpy.app.build_hash) + 16  # behind which Blender notes whose it is, if it saves by itself
+    (copy / "unit.blend").write_bytes(saved[:at] + own + saved[at + len(own) :])
+    bpy.ops.wm.recover_auto_save(filepath=str(copy / "unit.blend"))
+    nudge(action_of(bpy, "one.w3d"), part)
+    bpy.ops.anim_curves.export_changed(in_place=True)
+    assert contents[0] != (folder / "one.w3d").read_bytes() and contents[1] == (copy / "one.w3d").read_bytes()
 
 
 def test_two_imports_of_one_file_that_were_both_changed_are_named(bpy: Any, part: Any, folder: Path) -> None:
