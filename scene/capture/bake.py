@@ -254,9 +254,10 @@ def _shown(context: Context, wanted: Wanted, things: Iterable[Object]) -> Iterat
         for armature in (rig.data for rig in wanted.rigs if rig.data.pose_position == "REST"):
             stack.set(armature, "pose_position", "POSE")
         everywhere = context.scene.collection.objects
+        hiding = [part for owner, path in wanted.values if path == visibility.SEEN[0] for part in all_assigned(owner)]
         for thing in things:
             for action, slot in all_assigned(thing):
-                if action is not None and (thing, visibility.SEEN[0]) not in wanted.values:
+                if action is not None and (action, slot) not in hiding:
                     _mute_hiding(action, actions.slot_handle(slot), stack)
             if thing.hide_viewport:
                 stack.set(thing, "hide_viewport", False)

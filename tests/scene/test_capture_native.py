@@ -484,7 +484,11 @@ def test_hidden_things_are_sampled_all_the_same(take: Maker, rooms: SimpleNamesp
         layer.layer_collection.children["Drawer"].exclude = True
     elif hiding == "rest position":
         rig.data.pose_position = "REST"
-    clip = take(make_rig("Statue", ["Base"]), rig, lamp).clip
+    drawer.objects.link(twin := lamp.copy())
+    if hiding == "keys":
+        push_down(twin).blend_in = 3.0
+    clip = take(make_rig("Statue", ["Base"]), rig, lamp, twin).clip
+    assert hiding != "keys" or np.ptp(track_of(clip, twin.name, "hide_viewport").values) == 1.0
     assert_same(rooms, clip, expected, 1e-4)
     assert np.ptp(track_of(clip, "Lamp", "data.energy").values) == pytest.approx(25.0)
     warned = [str(warning) for warning in take.report.warnings]  # type: ignore[attr-defined]
