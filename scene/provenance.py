@@ -449,8 +449,7 @@ def tied_curves(action: Action, played: Action | None = None) -> Iterator[tuple[
         players = {actions.slot_handle(slot): owner for slot in played.slots for owner in slot.users()}
     else:
         players = {actions.slot_handle(None): owner for owner in bpy.data.user_map(subset={played})[played]}
-    idle = actions.bags(action).keys() - players.keys()
-    rigs = [thing for thing in bpy.data.objects if idle and is_rig(thing)]
+    rigs = list(filter(is_rig, bpy.data.objects)) if actions.bags(action).keys() - players.keys() else []
     ties = {names.tie_of(bone) for rig in rigs for bone in rig.data.bones}
     renamed = {bone.name: rig for rig in rigs for bone in rig.data.bones if bone.name not in ties}
     for handle, curve in actions.every_curve(action):

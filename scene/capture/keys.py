@@ -233,17 +233,12 @@ class Keyed:
         Of what was made in Blender and plays now, everything that is seen counts, and where an object stands.
         """
         wanted = driven.path, index
-        if wanted in player.resting:
-            return True
-        if not self._capture.participants.solo and (self._capture.provenance is None or not is_bone(driven.holder)):
-            return False
-        return wanted in self._capture.participants.left_over(player)
+        alone = self._capture.participants.solo or (self._capture.provenance is not None and is_bone(driven.holder))
+        return wanted in player.resting or (alone and wanted in self._capture.participants.left_over(player))
 
     def _note_posed(self, player: Player, driven: Driven, *indices: int) -> None:
-        path, before = (
-            provenance.tied_path(player.owner, driven.path),
-            {} if player.origin is None else player.origin.posed,
-        )
+        path = provenance.tied_path(player.owner, driven.path)
+        before = {} if player.origin is None else player.origin.posed
         values, rest = getattr(driven.holder, driven.address), fcurves.AT_REST[driven.address]
         if all(values[index] == before.get((path, index), rest[index]) for index in indices):
             self.left_posed.add(driven.node)
