@@ -223,6 +223,7 @@ def test_an_armature_in_edit_mode_is_not_exported_at_rest(kind: str, ending: str
     tools = w3d_scene.part("operators.action_tools")
     asking = w3d_scene.part("operators.exporting").ExportOperator, tools.ExportInPlace, tools.ExportChanged
     for operator in asking:
+        dialogue._question = lambda context, own=operator: own._question(dialogue, context)
         operator.invoke(dialogue, bpy.context, None)
     assert [("is in Edit Mode" in text) for text in said] == [True] * len(asking)
     bpy.ops.object.mode_set(mode="POSE")

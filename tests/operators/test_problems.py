@@ -222,7 +222,7 @@ def test_a_question_names_the_files_that_would_be_replaced(part: Part, count: in
     assert told[:2] == [f"{count} files exist already and would be replaced:", "0.bin"] and told[-1] == last
     asked: list[str] = []
     question = SimpleNamespace(paths="[]", count=101, ask=lambda _, title, confirm: asked.extend((title, confirm)))
-    part("operators.dialogs").ConfirmReplace.invoke(question, None, None)
+    part("operators.dialogs").ConfirmReplace._question(question, None)
     assert asked == ["Write 101 Files?", "Write"]
 
 
