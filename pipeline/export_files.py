@@ -99,8 +99,7 @@ def export_in_steps(
     check_options(options)
     require_scene(context, context.scene)
     wanted = [replace(part, back=back) for part in targets(context, path, file_format, options, owners)]
-    outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
-    outputs = outputs.with_leave(given=options.into_existing)
+    outputs = (outputs or Outputs(overwrite=not strangers(path, wanted))).with_leave(given=options.into_existing)
     outputs.allow(len(wanted))
     for part in wanted:
         outputs.take(part.path, source)
@@ -190,6 +189,7 @@ def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[
 
 def _by_present_names(part: Part) -> AbstractContextManager[None]:
     """Let the imported Actions of a part that its armature does not play move bones that were renamed since."""
+    undo.require((*part.owners, part.action))
     rig = next((owner for owner in part.owners if is_rig(owner)), None)
     if rig is None or part.action is None or part.known is None:
         return nullcontext()

@@ -136,7 +136,7 @@ def is_there(thing: ID | None) -> bool:
     return False
 
 
-def require(things: Iterable[ID]) -> None:
+def require(things: Iterable[ID | None]) -> None:
     """Raise FormatError if any of the datablocks has been removed: Blender would crash where its curves are used."""
     if not all(map(is_there, things)):
         raise FormatError(messages.REMOVED_MEANWHILE)
