@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import w3d_scene
 from gltf_player import Glb
-from in_blender import add, animate, choose
+from in_blender import add, animate, choose, generated_rigify
 from mrtk_scene import DATA, export_report
 from scenes.players import animx, w3d
 from w3d_scene import part
@@ -143,11 +143,7 @@ def test_a_skeleton_is_that_of_the_model(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_generated_rigify_figure_is_its_model(tmp_path: Path) -> None:
     importlib.import_module("addon_utils").enable("rigify", default_set=True)
-    bpy.ops.object.armature_human_metarig_add()
-    bpy.ops.pose.rigify_generate()
-    metarig = bpy.data.objects["metarig"]
-    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE" and each is not metarig)
-    choose(rig)
+    rig = generated_rigify()
     key(rig.pose.bones["hand_ik.R"], (0, 0, 0), (0.05, 0, 0.1), (-0.1, 0, 0.05))
     key(rig.pose.bones["root"], (0, 0, 0), (0, 0.5, 0))
     model = list(model_of(tmp_path / "model.glb"))

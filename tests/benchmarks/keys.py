@@ -21,7 +21,7 @@ sys.path[:0] = [str(SOURCE), str(SOURCE / "tests" / "support")]
 
 from alone import enable_extension  # noqa: E402  needs the path
 from gltf_player import Glb  # noqa: E402
-from in_blender import add, animate, choose, curves_of, push_down  # noqa: E402
+from in_blender import add, animate, choose, curves_of, generated_rigify, go_to, push_down  # noqa: E402
 
 FOLDER = Path(tempfile.mkdtemp(prefix="anim_curves_keys_"))
 enable_extension(FOLDER / "user")  # the user folder has to be known before Blender is imported
@@ -87,11 +87,7 @@ def strip(rig: Any, start: int = 1, **facts: Any) -> Any:
 
 
 def a_wave() -> None:
-    bpy.ops.object.armature_human_metarig_add()
-    bpy.ops.pose.rigify_generate()
-    metarig = bpy.data.objects["metarig"]
-    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE" and each is not metarig)
-    choose(rig)
+    rig = generated_rigify()
     places = {1: (0, 0, 0), 17: (0.1, -0.2, 0.5), 33: (-0.1, -0.2, 0.55), LAST: (0, 0, 0)}
     animate(rig.pose.bones["hand_ik.R"], "location", places)
 
@@ -362,7 +358,7 @@ def played(names: list[str], first: int, last: int) -> dict[str, Any]:
     """World matrices (m, 4, 4) of objects and their bones at each quarter of a frame, by name; axes have length 1."""
     found: dict[str, list[Any]] = {}
     for moment in range(4 * first, 4 * last + 1):
-        bpy.context.scene.frame_set(moment // 4, subframe=moment % 4 / 4)
+        go_to(moment / 4)
         for name in names:
             thing = bpy.data.objects[name].evaluated_get(bpy.context.evaluated_depsgraph_get())
             for bone in thing.pose.bones if thing.pose else ():

@@ -31,7 +31,7 @@ import bpy  # noqa: E402  after the user folder is known
 import models  # noqa: E402
 import recordings  # noqa: E402
 from alone import enable_extension  # noqa: E402
-from in_blender import animate, bag_of, choose, curves_of  # noqa: E402
+from in_blender import animate, bag_of, curves_of, generated_rigify  # noqa: E402
 
 import scene  # noqa: E402
 
@@ -252,12 +252,9 @@ def many_keyed_bones() -> None:
 def rigify() -> None:
     """Generate a human rig and key some of its controls."""
     empty_file()
-    bpy.ops.object.armature_human_metarig_add()
-    bpy.ops.pose.rigify_generate()
-    rig = bpy.data.objects["rig"]
+    rig = generated_rigify()
     for name in ("torso", "hand_ik.L", "foot_ik.R", "head"):
         animate(rig.pose.bones[name], "location.z", {1: 0.0, 20: 0.1, 40: -0.05})
-    choose(rig)
 
 
 def cases() -> dict[str, Callable[[Path, int], Measured]]:

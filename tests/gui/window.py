@@ -171,6 +171,27 @@ class Window:
         space.params.filename = name
         yield 0.2
 
+    def close_browser(self) -> Steps:
+        """Leave the file browser."""
+        with self.over("FILE_BROWSER"):
+            bpy.ops.file.cancel()
+        yield from self.settle()
+
+    def divide(self, direction: str, factor: float, editor: str) -> Steps:
+        """Divide the 3D view: its right or lower part becomes another editor."""
+        with self.over("VIEW_3D"):
+            bpy.ops.screen.area_split(direction=direction, factor=factor)
+        yield 0.5
+        views = [area for _, area in self.areas("VIEW_3D")]
+        min(views, key=lambda area: area.y - area.x).ui_type = editor
+        yield from self.settle()
+
+    def undo(self) -> Steps:
+        """Take the last step back, from the 3D view."""
+        with self.over("VIEW_3D"):
+            bpy.ops.ed.undo()
+        yield from self.settle()
+
     def open_imports(self, x: int = 46, y: int = 14) -> Steps:
         """File > Import, of a File menu at this place of the screen."""
         yield from self.click(x, y)

@@ -12,7 +12,7 @@ import bodies
 import numpy as np
 import pytest
 from animj_keys import keys_of
-from in_blender import add, animate, choose, editing
+from in_blender import add, animate, bones_seen, choose, editing, go_to
 from scenes.players import animx, w3d
 
 from tests.operators.test_take import Pairs
@@ -28,9 +28,7 @@ CASES = list(product(bodies.SCHEMES, (False, True), (False, True)))
 
 def heads(rig: Any, names: dict[str, str], frame: float) -> dict[str, Any]:
     """Where the joints are in the world at a frame."""
-    import bpy
-
-    bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+    go_to(frame)
     return {part: np.array(rig.matrix_world @ rig.pose.bones[name].head) for part, name in names.items()}
 
 
@@ -187,14 +185,8 @@ def written(path: Path, joints: dict[str, dict[str, Any]], seconds: float = 1.0)
 
 
 def poses(rig: Any, frames: range) -> Any:
-    """Where the bones are at frames, (frames, bones, 4, 4)."""
-    import bpy
-
-    found = []
-    for frame in frames:
-        bpy.context.scene.frame_set(frame)
-        found.append([np.array(bone.matrix) for bone in rig.pose.bones])
-    return np.array(found)
+    """Where the bones are at frames, (bones, frames, 4, 4)."""
+    return np.array(list(bones_seen(rig, frames).values()))
 
 
 def report() -> str:

@@ -203,17 +203,3 @@ def test_in_an_unsaved_file_an_export_begins_beside_its_source(
     assert part("operators.exporting")._first_folder(bpy.data.actions[0], "") == source.parent
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
     assert part("operators.exporting")._first_folder(bpy.data.actions[0], "") == tmp_path
-
-
-@pytest.mark.parametrize(
-    ("path", "index", "label"),
-    [
-        ('pose.bones["IndexKnuckle.L"].location', 2, "IndexKnuckle.L: Z Location"),
-        ('pose.bones["A \\"b\\""].rotation_quaternion', 0, 'A "b": W Quaternion Rotation'),
-        ('pose.bones["GUN"]["visibility"]', 0, "GUN: visibility"),
-        ('key_blocks["Smile"].value', 0, "Smile"),
-        ("lens", 0, "Lens"),
-    ],
-)
-def test_curves_are_named_as_people_know_them(part: Part, path: str, index: int, label: str) -> None:
-    assert part("scene.data_paths").curve_label(path, index) == label

@@ -198,10 +198,7 @@ def test_an_edited_copy_is_not_written_into_the_file_of_another(
 def move_both(bpy: Any, path: Path, far: float) -> None:
     """Write an AnimJ file that moves the objects Cube and Ball, and leave no Action of it."""
     for name in ("Cube", "Ball"):
-        thing = bpy.data.objects.get(name) or bpy.data.objects.new(name, None)
-        if thing.name not in bpy.context.scene.collection.objects:
-            bpy.context.scene.collection.objects.link(thing)
-        animate(thing, "location.x", {0: 0.0, 24: far})
+        animate(bpy.data.objects.get(name) or add(name), "location.x", {0: 0.0, 24: far})
     bpy.ops.export_anim.animx(filepath=str(path))
     for name in ("Cube", "Ball"):
         bpy.data.objects[name].animation_data_clear()

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import go_to
 
 from tests.operators.test_recipes import blocks
 
@@ -25,8 +26,7 @@ def shown(bpy: Any, times: Any, name: str) -> Worlds:
     rate = scene.render.fps / scene.render.fps_base
     found: Worlds = {}
     for time in times:
-        frame = float(time * rate)
-        scene.frame_set(int(frame), subframe=frame - int(frame))
+        go_to(time * rate)
         for thing in scene.objects:
             if thing.type == "ARMATURE" and thing.name == name:
                 worlds = {bone.name: thing.matrix_world @ bone.matrix for bone in thing.pose.bones}

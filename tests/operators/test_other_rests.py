@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, add_armature, animate, editing
+from in_blender import add, add_armature, animate, bones_seen, editing
 
 pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion
@@ -130,13 +130,10 @@ def own_rig(bpy: Any) -> Any:
     return rig
 
 
-def shown(bpy: Any, rig: Any) -> Any:
-    """(frames, bones, 4, 4) where an armature's bones are in the world."""
-    found = []
-    for frame in range(0, 21, 5):
-        bpy.context.scene.frame_set(frame)
-        found.append([np.array(rig.matrix_world @ rig.pose.bones[bone].matrix) for bone in ("HIP", "ARM", "LEG")])
-    return np.array(found)
+def shown(rig: Any) -> Any:
+    """(bones, frames, 4, 4) where an armature's bones are in the world."""
+    seen = bones_seen(rig, range(0, 21, 5))
+    return np.array([seen[bone] for bone in ("HIP", "ARM", "LEG")])
 
 
 @pytest.mark.parametrize("suffix", ["w3d", "w3x"])
@@ -146,15 +143,15 @@ def test_what_was_written_in_the_world_comes_back_where_it_was(bpy: Any, tmp_pat
     rig.parent = add("Place")
     rig.parent.matrix_world, rig.matrix_basis = rig.matrix_basis.copy(), Matrix()
     bring_in, send_out = (getattr(room, suffix) for room in (bpy.ops.import_anim, bpy.ops.export_anim))
-    before = shown(bpy, rig)
+    before = shown(rig)
     send_out(filepath=str(path))
     assert "its place is written into the motion" in bpy.data.texts["Export Report"].as_string()
     bring_in(filepath=str(path))
     assert bpy.context.object == rig
     assert "Exact Place plays it where the file has it" in bpy.data.texts[f"Source of {path.name}"].as_string()
-    assert np.abs(shown(bpy, rig) - before).max() > 1.0
+    assert np.abs(shown(rig) - before).max() > 1.0
     bring_in(filepath=str(path), fit="EXACT")
-    assert np.abs(shown(bpy, rig) - before).max() < 1e-5
+    assert np.abs(shown(rig) - before).max() < 1e-5
 
 
 @pytest.mark.parametrize("keyed", [0.0, 3.0])
@@ -169,8 +166,8 @@ def test_an_armature_moved_after_exact_place_is_written_as_it_plays(
     for frame in (0, 20) if keyed else ():
         rig.location.x += keyed
         rig.keyframe_insert("location", frame=frame)
-    wanted = shown(bpy, rig)
+    wanted = shown(rig)
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "again.w3d"))
     bpy.ops.import_anim.w3d(filepath=str(tmp_path / "again.w3d"), target="NEW")
     assert bpy.context.object != rig
-    assert np.abs(shown(bpy, bpy.context.object) - wanted).max() < 1e-5
+    assert np.abs(shown(bpy.context.object) - wanted).max() < 1e-5

@@ -74,35 +74,6 @@ def test_the_tool_writes_the_samples(tool: str, folder: str, tmp_path: Path) -> 
         assert path.suffix == ".animx" or path.read_bytes() == (SAMPLES / folder / path.name).read_bytes(), path.name
 
 
-def test_a_walker_is_seen_with_its_texture_and_walks(bpy: Any) -> None:
-    """As Blender evaluates its mesh on each frame: one foot at least is on the ground, and the walk is a loop."""
-    bpy.ops.import_anim.w3d(filepath=str(SAMPLES / "walker" / "walker.w3d"))
-    (mesh,) = (thing for thing in bpy.data.objects if thing.type == "MESH")
-    (image,) = {
-        node.image for slot in mesh.material_slots for node in slot.material.node_tree.nodes if node.type == "TEX_IMAGE"
-    }
-    assert tuple(image.size) == (256, 128) and len(np.unique(np.array(image.pixels))) > 200
-    corners = np.empty(2 * len(mesh.data.loops), np.float32)
-    mesh.data.uv_layers[0].uv.foreach_get("vector", corners)
-    assert corners.min() >= 0.0 and corners.max() <= 1.0 and np.ptp(corners) > 0.9
-    scene = bpy.context.scene
-    bones = np.array([corner.groups[0].group for corner in mesh.data.vertices])
-    feet = [bones == mesh.vertex_groups[f"FOOT_{side}"].index for side in "LR"]
-    shown = []
-    for frame in range(scene.frame_start, scene.frame_end + 1):
-        scene.frame_set(frame)
-        evaluated = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
-        places = np.empty(3 * len(evaluated.vertices), np.float32)
-        evaluated.vertices.foreach_get("co", places)
-        shown.append(places.reshape(-1, 3))
-    lowest = np.array([[places[foot][:, 2].min() for foot in feet] for places in shown])
-    assert np.abs(lowest.min(axis=1)).max() < 2e-3, "it neither floats nor sinks"
-    assert lowest.max(axis=0) == pytest.approx([0.6, 0.6], abs=0.02), "each foot is lifted"
-    assert np.abs(shown[0] - shown[-1]).max() < 1e-4
-    assert max(places[:, 2].max() for places in shown) > 5.0
-    assert scene.render.fps == 30 and bpy.data.actions["WALKER"].use_cyclic
-
-
 def test_both_walks_are_the_same_motion(part: Any) -> None:
     animx = part("io_formats.animx")
     text, packed = (animx.read((SAMPLES / name).read_bytes()) for name in WALKS)

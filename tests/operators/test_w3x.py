@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import curves_of
+from in_blender import bones_seen, curves_of, go_to
 from w3x_goldens import DATA
 
 GOLDENS = {"g01_anim": ["g01_anim"], "g02": ["g02"], "g03": ["g03_g03_roll", "g03_g03_stand"]}
@@ -33,17 +33,6 @@ def truth(name: str) -> dict[str, Any]:
         return dict(held)
 
 
-def worlds(bpy: Any, rig: Any, names: list[str], frames: Any) -> Any:
-    found = np.zeros((len(frames), len(names), 4, 4))
-    for number, frame in enumerate(frames):
-        whole = int(frame // 1)
-        bpy.context.scene.frame_set(whole, subframe=float(frame - whole))
-        evaluated = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        for place, name in enumerate(names):
-            found[number, place] = np.array(rig.matrix_world @ evaluated.pose.bones[name].matrix)
-    return found
-
-
 @pytest.mark.parametrize(("file", "index"), [("g01_anim", 0), ("g02", 0), ("g03", 0), ("g03", 1)])
 def test_every_whole_and_half_frame_is_the_games(bpy: Any, folder: Path, file: str, index: int) -> None:
     expected = truth(GOLDENS[file][index])
@@ -55,7 +44,8 @@ def test_every_whole_and_half_frame_is_the_games(bpy: Any, folder: Path, file: s
         bone.matrix_basis.identity()
     names = [str(name) for name in expected["names"]]
     frames = expected["frame"][expected["frame"] <= int(expected["num_frames"]) - 1]
-    found = worlds(bpy, rig, names, frames)
+    seen = bones_seen(rig, frames)
+    found = np.stack([seen[name] for name in names], axis=1)
     at_rest = np.array([np.array(rig.data.bones[name].matrix_local) for name in names])
     base = np.tile(np.eye(4), (len(names), 1, 1))
     base[:, :3] = expected["base_world"].reshape(-1, 3, 4)
@@ -85,7 +75,7 @@ def test_bones_are_hidden_below_a_tenth(bpy: Any, folder: Path, name: str) -> No
     rig = load(bpy, folder / f"{name[:3] if name.startswith('g03') else name}.w3x", start_frame=0)
     expected = truth(name)
     for number, frame in enumerate(expected["frame"]):
-        bpy.context.scene.frame_set(int(frame // 1), subframe=float(frame % 1))
+        go_to(frame)
         graph = bpy.context.evaluated_depsgraph_get()
         for bone, hidden in zip(expected["names"], expected["hidden"][number], strict=True):
             shape = rig.pose.bones[str(bone)].custom_shape

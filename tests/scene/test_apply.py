@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, choose, editing, reopen
+from in_blender import add, choose, editing, go_to, reopen
 from textbook import expected_world
 
 bpy = pytest.importorskip("bpy")
@@ -22,8 +22,7 @@ Maker = Callable[..., Any]
 def assert_plays(rig: Any, bones: dict[str, str], clip: Any, frame_of_key: Callable[[int], float]) -> None:
     """The armature's evaluated bones stand where the clip says, at each key."""
     for key in range(len(clip.tracks[0].times)):
-        frame = frame_of_key(key)
-        bpy.context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
+        go_to(frame_of_key(key))
         for node, expected in expected_world(clip, key).items():
             found = np.array(rig.matrix_world @ rig.pose.bones[bones[node]].matrix)
             found[:3, :3] /= rig.matrix_world.median_scale
@@ -228,9 +227,8 @@ def test_by_name_animates_objects(make_clip: Maker, bring_in: Maker) -> None:
     applied = bring_in(clip, target="BY_NAME")
     assert applied.rig is None and set(applied.objects) == set(things)
     for key in range(5):
-        bpy.context.scene.frame_set(0, subframe=0.0)
-        frame = key / 30 * 24
-        bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+        go_to(0.0)
+        go_to(key / 30 * 24)
         for number, thing in enumerate(things):
             found = np.array(thing.matrix_world)
             assert np.abs(found - expected_world(clip, key)[f"Bone {number}"]).max() < 2e-5, (number, key)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, animate, bags_of, curves_of, editing, push_down
+from in_blender import add, animate, bags_of, bones_seen, curves_of, editing, go_to, push_down
 
 bpy = pytest.importorskip("bpy")
 mathutils = pytest.importorskip("mathutils")
@@ -81,25 +81,10 @@ def swing(rig: Any) -> Any:
     return rig
 
 
-def play(frame: float) -> None:
-    bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
-
-
-def worlds_of_bones(rig: Any, frames: Iterable[float] = QUARTERS) -> dict[str, Any]:
-    """(m, 4, 4) world matrix of each bone as Blender shows it."""
-    found: dict[str, list[Any]] = {bone.name: [] for bone in rig.pose.bones}
-    for frame in frames:
-        play(frame)
-        shown = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        for bone in shown.pose.bones:
-            found[bone.name].append(np.array(shown.matrix_world @ bone.matrix))
-    return {name: np.array(matrices) for name, matrices in found.items()}
-
-
-def worlds_of_objects(things: Iterable[Any], frames: Iterable[float] = QUARTERS) -> dict[str, Any]:
+def worlds_of_objects(things: Iterable[Any]) -> dict[str, Any]:
     found: dict[str, list[Any]] = {thing.name: [] for thing in things}
-    for frame in frames:
-        play(frame)
+    for frame in QUARTERS:
+        go_to(frame)
         for name, matrices in found.items():
             matrices.append(np.array(bpy.data.objects[name].matrix_world))
     return {name: np.array(matrices) for name, matrices in found.items()}
@@ -124,7 +109,7 @@ def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, rooms: Simp
     tip = rig.pose.bones["Tip"]
     tip.rotation_mode, tip.rotation_euler = "XYZ", (0.3, 0.4, 0.5)
     tip.keyframe_insert("rotation_euler", index=0, frame=1)  # beside it two angles count as they are posed
-    play(9)
+    go_to(9)
     curve = next(
         curve for curve in curves_of(rig.animation_data.action) if curve.data_path.endswith('"Root"].location')
     )
@@ -138,8 +123,8 @@ def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, rooms: Simp
     if way.endswith(("NOISE", "GENERATOR")):
         curve.modifiers.new(way.split()[-1]).mute = way.startswith("muted")
     rig.animation_data.action.update_tag()
-    expected = worlds_of_bones(rig)
-    play(9)
+    expected = bones_seen(rig, QUARTERS)
+    go_to(9)
     assert_same(rooms, take(rig).clip, expected)
 
 
@@ -148,7 +133,7 @@ def test_connected_bones_stay_where_they_are_a_root_too(take: Maker, rooms: Simp
     key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 20: (3, 3, 3)})
     with editing(rig) as bones:
         bones["Tip"].use_connect = bones["Root"].use_connect = True
-    expected = worlds_of_bones(rig)
+    expected = bones_seen(rig, QUARTERS)
     captured = take(rig)
     assert_same(rooms, captured.clip, expected)
     assert any(str(reason).startswith("Root: a connected bone") for reason in captured.reasons)
@@ -202,7 +187,7 @@ def test_linear_extrapolation(take: Maker, rooms: SimpleNamespace) -> None:
         last.handle_left_type = last.handle_right_type = "FREE"
         last.handle_right = last.co.x + 5, last.co.y + 3
     clip = take(rig).clip
-    assert_same(rooms, clip, worlds_of_bones(rig), 2e-4)
+    assert_same(rooms, clip, bones_seen(rig, QUARTERS), 2e-4)
 
 
 def test_an_axis_without_length_turns_nothing(extension: ModuleType) -> None:
@@ -230,7 +215,7 @@ def test_few_keys_follow_fast_angles_at_all_times(
     frames = np.setdiff1d(np.linspace(1, 7, 601), [4])  # on either side of the steps
     expected = []
     for frame in frames:
-        play(frame)
+        go_to(frame)
         expected.append(list(thing.matrix_world.to_quaternion()))
     captured = take(thing)
     tracks = [track for track in captured.clip.tracks if track.node == "Top"]
@@ -300,11 +285,11 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
             animate(constraint, path, dict(zip((1, 25), ends, strict=True)))
         if pushed:
             push_down(holder.id_data)
-    play(1)  # where it has none yet
+    go_to(1)  # where it has none yet
     curves_of(target.animation_data.action)[0].modifiers.new("GENERATOR")  # which Blender has to be told
     captured = take(rig, follower)
     target.animation_data.action.update_tag()
-    assert_same(rooms, captured.clip, worlds_of_bones(rig) | worlds_of_objects([follower]), 1e-4)
+    assert_same(rooms, captured.clip, bones_seen(rig, QUARTERS) | worlds_of_objects([follower]), 1e-4)
     assert not captured.ledger.lost
 
 
@@ -336,7 +321,7 @@ def test_a_bone_that_does_not_inherit_all_is_sampled(
     key(rig.pose.bones["Root"], "scale", {1: (1, 1, 1), 25: (2, 2, 2)})
     key(rig.pose.bones["Middle"], "location", {1: (0, 0, 0), 25: (1, 2, 3)})
     setattr(rig.data.bones["Middle"], path, value)
-    expected = worlds_of_bones(rig)
+    expected = bones_seen(rig, QUARTERS)
     assert_same(rooms, take(rig).clip, expected, 2e-4)
 
 
@@ -351,7 +336,7 @@ def test_a_turn_is_as_exact_as_the_farthest_that_it_carries_needs(take: Maker, r
     hip.rotation_mode = "XYZ"
     hip.driver_add("rotation_euler", 0).driver.expression = "4 * sin(frame / 9)"
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 30
-    expected = worlds_of_bones(rig)
+    expected = bones_seen(rig, QUARTERS)
     mast = new_object("Mast")
     flag = new_object("Flag", parent=mast)
     flag.location.y = 1000.0
@@ -368,7 +353,7 @@ def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: M
     solver = rig.pose.bones[owner].constraints.new("IK")
     solver.target, solver.chain_count, solver.use_tail = target, 2, use_tail
     key(rig.pose.bones["Root"], "rotation_quaternion", {1: turn(0.2), 25: turn(0.7, "Z")})
-    expected = worlds_of_bones(rig)
+    expected = bones_seen(rig, QUARTERS)
     captured = take(rig)
     assert_same(rooms, captured.clip, expected, 2e-4)
     told = " | ".join(map(str, captured.reasons))
@@ -376,7 +361,7 @@ def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: M
     assert "solves to some hundredths of a degree" in told
     assert [len(t.times) for t in captured.clip.tracks if t.node == "Root"] == [2] * 4
     solver.chain_count = 0  # all of them
-    assert_same(rooms, take(rig).clip, worlds_of_bones(rig), 2e-4)
+    assert_same(rooms, take(rig).clip, bones_seen(rig, QUARTERS), 2e-4)
 
 
 @pytest.mark.parametrize("way", ["ADD", "COMBINE", "solo", "blended"])
@@ -395,7 +380,7 @@ def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, rooms
         push_down(rig).blend_in = 9.0
     else:
         data.action_blend_type = way
-    expected = worlds_of_bones(rig)
+    expected = bones_seen(rig, QUARTERS)
     captured = take(rig)
     assert_same(rooms, captured.clip, expected, 2e-4)
     assert bool(captured.baked) == (way != "solo")
@@ -464,7 +449,7 @@ def test_hidden_things_are_sampled_all_the_same(take: Maker, rooms: SimpleNamesp
     target = new_object("Target")
     key(target, "location", {1: (0, 0, 0), 14: (5, 2, 1), 25: (-3, 2, 8)})
     rig.pose.bones["Middle"].constraints.new("DAMPED_TRACK").target = target
-    expected = worlds_of_bones(rig)
+    expected = bones_seen(rig, QUARTERS)
     lamp = new_object("Lamp", bpy.data.lights.new("Lamp", "POINT"))
     lamp.data.driver_add("energy").driver.expression = "frame"
     drawer, layer = bpy.data.collections.new("Drawer"), bpy.context.view_layer
@@ -523,7 +508,7 @@ def test_bools_and_whole_numbers_step_as_blender_does(
     track = track_of(take(rig).clip, "Root", "p")
     assert set(track.interpolation[:-1]) <= {0, 1, 2} and len(track.times) >= 3
     for frame in QUARTERS:
-        play(frame)
+        go_to(frame)
         shown = bone["p"]
         assert rooms.curve.evaluate(track, np.array([frame / 24]))[0, 0] == float(shown), frame
 
@@ -546,7 +531,7 @@ def test_a_driven_number_is_followed(
     assert {len(track.times) for track in turns} == {2}, "its pose is that of its keys all the same"
     track = track_of(clip, "Middle", "p")
     for frame in range(1, 25):
-        play(frame)
+        go_to(frame)
         assert rooms.curve.evaluate(track, np.array([frame / 24]))[0, 0] == pytest.approx(bone["p"], abs=within), frame
 
 

@@ -153,3 +153,5 @@ def test_names_in_paths_come_back_as_they_were(rooms: SimpleNamespace) -> None:
         assert paths.custom_key(paths.custom_path(name)) == name
         assert paths.shape_key(paths.shape_key_path(name)) == name
         assert paths.curve_label(paths.bone_path(name, ".rotation_euler"), 2) == f"{name}: Z Euler Rotation"
+        assert paths.curve_label(paths.shape_key_path(name), 0) == name
+    assert [paths.curve_label(of, 0) for of in ("rotation_quaternion", "lens")] == ["W Quaternion Rotation", "Lens"]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hand_rigs import FINGERS, MRTK, degrees_between, hand_rig, mixamo, world_turn
-from in_blender import add, choose, editing
+from in_blender import add, choose, editing, go_to
 from scenes.players.mrtk import Player
 from textbook import expected_world
 
@@ -111,8 +111,7 @@ def import_onto(rig: Rig, recording: Recording, **options: Any) -> None:
 def show(seconds: float) -> None:
     """Go to a time."""
     render = bpy.context.scene.render
-    frame = seconds * render.fps / render.fps_base
-    bpy.context.scene.frame_set(math.floor(frame), subframe=frame - math.floor(frame))
+    go_to(seconds * render.fps / render.fps_base)
 
 
 def degrees_of(turn: Any) -> float:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+
+import numpy as np
 
 
 def add(name: str, data: Any = None, active: bool = False) -> Any:
@@ -48,6 +51,18 @@ def add_armature(name: str, bones: Iterable[tuple[str, str | None, Any, Any]]) -
 def chain(*names: str) -> list[tuple[str, str | None, Any, Any]]:
     """Bones for `add_armature`, each on the end of the one before, pointing up."""
     return [(name, above, (0, 0, at), (0, 0, at + 1)) for at, (name, above) in enumerate(zip(names, (None, *names)))]
+
+
+def generated_rigify() -> Any:
+    """A human rig that Rigify, which is enabled, has generated; alone selected, without the metarig it comes of."""
+    bpy = importlib.import_module("bpy")
+    bpy.ops.object.armature_human_metarig_add()
+    metarig = bpy.context.object
+    bpy.ops.pose.rigify_generate()
+    bpy.data.objects.remove(metarig)
+    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    choose(rig)
+    return rig
 
 
 def choose(*things: Any, active: Any = None) -> None:
@@ -101,6 +116,23 @@ def in_nla_editor(do: Callable[[], Any]) -> None:
     region = next(region for region in area.regions if region.type == "WINDOW")
     with context.temp_override(window=window, area=area, region=region):
         do()
+
+
+def go_to(frame: float) -> None:
+    """Show a frame of the scene, or a moment between two."""
+    whole = math.floor(frame)
+    importlib.import_module("bpy").context.scene.frame_set(whole, subframe=float(frame - whole))
+
+
+def bones_seen(rig: Any, frames: Iterable[float]) -> dict[str, Any]:
+    """Where Blender shows an armature's bones in the world: (m, 4, 4) each, by name."""
+    found: dict[str, list[Any]] = {bone.name: [] for bone in rig.pose.bones}
+    for frame in frames:
+        go_to(frame)
+        shown = rig.evaluated_get(importlib.import_module("bpy").context.evaluated_depsgraph_get())
+        for bone in shown.pose.bones:
+            found[bone.name].append(np.array(shown.matrix_world @ bone.matrix))
+    return {name: np.array(matrices) for name, matrices in found.items()}
 
 
 def drawn_as_nothing(rig: Any, bone: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import bpy
 import facts
 
 FILES = {"mrtk": "v10_recorder_3s_left_hand.bin", "w3d": "g02_tc_default.w3d", "animx": "08_walk_plain.animx"}
@@ -54,9 +53,7 @@ def export_by_button(window, name, path):
 
 def undo_everything(window, before, settings):
     """One undo step takes the whole import back."""
-    with window.over("VIEW_3D"):
-        bpy.ops.ed.undo()
-    yield from window.settle()
+    yield from window.undo()
     left = {kind: names for kind, names in facts.census().items() if names != before[kind]}
     assert not left, f"undo left {left}"
     assert facts.scene_settings()[:4] == settings[:4], f"undo left the scene at {facts.scene_settings()}"

@@ -68,7 +68,7 @@ def every_option(window):
             declared = getattr(part_of(f"io_formats.{name}"), f"{verb.capitalize()}Options")
             missing = {option.name for option in fields(declared) if option.metadata.get("panel") is not None} - drawn
             assert not missing, f"{verb} of {name} does not draw {sorted(missing)}"
-            yield from closed(window)
+            yield from window.close_browser()
             imported(window, name)
     view.ui_scale, options._panel, options.draw_option = scale, panel, draw
 
@@ -82,13 +82,6 @@ def imported(window, name):
     """One of the files, as a script imports it."""
     with window.over("VIEW_3D"):
         getattr(bpy.ops.import_anim, name)(filepath=str(facts.file_called(FILES[name])))
-
-
-def closed(window):
-    """Leave the file browser."""
-    with window.over("FILE_BROWSER"):
-        bpy.ops.file.cancel()
-    yield from window.settle()
 
 
 def presets(window):
@@ -114,7 +107,7 @@ def presets(window):
     window.find_area("FILE_BROWSER")[1].tag_redraw()
     yield from window.picture("preset_chosen")
     assert (window.operator().name_prefix, window.operator().hand_skeleton) == ("take_", True)
-    yield from closed(window)
+    yield from window.close_browser()
 
 
 def adjusted(window):
@@ -182,7 +175,7 @@ def preferences(window):
         yield from window.until(lambda: window.areas("FILE_BROWSER"))
         assert window.operator().memory_mib == 1000, verb
         offered = Path(window.operator().filepath)
-        yield from closed(window)
+        yield from window.close_browser()
         imported(window, "animx")
     assert offered.parent == source.parent and not offered.exists(), offered
     preferred.memory_mib = 0

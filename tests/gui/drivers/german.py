@@ -85,18 +85,12 @@ def sidebars(window):
     for curve in curves[:5]:
         curve.keyframe_points[1].co.y += 0.25
     bpy.context.scene.render.fps = 60
-    area = window.find_area("DOPESHEET_EDITOR")[1]
     with window.over("VIEW_3D"):
         bpy.ops.object.mode_set(mode="POSE")
         bpy.ops.pose.select_all(action="SELECT")
     yield from window.open_sidebar("VIEW_3D")
     yield from window.picture("sidebar")
-    with window.over("VIEW_3D"):
-        bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.5)
-    yield 0.5
-    area = min((one for one in window.main.screen.areas if one.type == "VIEW_3D"), key=lambda one: one.y)
-    area.ui_type = "DOPESHEET"
-    yield from window.settle()
+    yield from window.divide("HORIZONTAL", 0.5, "DOPESHEET")
     with window.over("DOPESHEET_EDITOR"):
         for _ in range(3):
             bpy.ops.anim.channels_expand(all=True)

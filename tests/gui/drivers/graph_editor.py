@@ -43,13 +43,7 @@ def steps(window):
 
 def show_all_curves(window):
     """A Graph Editor below the 3D view, with the curves of all bones."""
-    with window.over("VIEW_3D"):
-        bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.5)
-    yield 0.5
-    areas = [area for area in window.main.screen.areas if area.type == "VIEW_3D"]
-    lower = min(areas, key=lambda area: area.y)
-    lower.ui_type = "FCURVES"
-    yield 0.5
+    yield from window.divide("HORIZONTAL", 0.5, "FCURVES")
     with window.over("GRAPH_EDITOR"):
         for _ in range(3):
             bpy.ops.anim.channels_expand(all=True)

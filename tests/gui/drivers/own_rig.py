@@ -84,8 +84,7 @@ def hands(window):
     yield from first_second.by_drop(window, facts.file_called(RECORDING))
     yield from window.until(lambda: facts.armatures()[0].animation_data)
     yield from window.picture("hands_move")
-    with window.over("VIEW_3D"):
-        bpy.ops.ed.undo()
+    yield from window.undo()
     yield from window.picture("hands_undone")
     (rig,) = facts.armatures()
     assert rig.animation_data is None

@@ -51,9 +51,7 @@ def told_before(window):
     with window.over("FILE_BROWSER"):
         bpy.ops.file.select_all(action="SELECT")
     yield from window.picture("6_several")
-    with window.over("FILE_BROWSER"):
-        bpy.ops.file.cancel()
-    yield 0.5
+    yield from window.close_browser()
 
 
 def by_browser(window, name):

@@ -86,7 +86,5 @@ def clear(window):
     yield from window.picture("cleared")
     assert f"Source of {path.name}" not in bpy.data.texts
     for _ in range(2):
-        with window.over("VIEW_3D"):
-            bpy.ops.ed.undo()
-        yield from window.settle()
+        yield from window.undo()
     assert sorted(text.name for text in bpy.data.texts) == kept

@@ -28,9 +28,7 @@ def thinned(window):
     fewer_keys(window)
     first = key_count()
     assert first < keys
-    with window.over("VIEW_3D"):
-        bpy.ops.ed.undo()
-    yield from window.settle()
+    yield from window.undo()
     assert key_count() == keys, f"{key_count()} keys after undo, {keys} before"
     fewer_keys(window)
     yield from window.move_over("VIEW_3D")

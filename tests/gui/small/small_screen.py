@@ -36,9 +36,7 @@ def browser(window, verb, name, path):
     """The file browser with its options."""
     yield from window.open_browser(verb, name, path)
     yield from window.picture(f"{name}_{verb}")
-    with window.over("FILE_BROWSER"):
-        bpy.ops.file.cancel()
-    yield from window.settle()
+    yield from window.close_browser()
 
 
 def dropped(window, name, path):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
+from in_blender import animate, generated_rigify
 from store import store
 
 CONTROL, BONE = "f_index.01_master.L", "DEF-f_index.02.L"
@@ -21,18 +22,18 @@ def steps(window):
     store.calm()
     bpy.ops.preferences.addon_enable(module="rigify")
     yield from store.emptied(window)
-    rig = figure()
+    control = generated_rigify().pose.bones[CONTROL]
+    animate(control, "scale", BENT, index=1)
     files = Path("/gui-run/out/finger.glb"), Path("/gui-run/out/finger.animj")
     bpy.ops.export_scene.gltf(filepath=str(files[0]), export_animation_mode="ACTIVE_ACTIONS")
     bpy.ops.export_anim.animx(filepath=str(files[1]))
-    assert rig.animation_data.action is not None
     for path in files:
         yield from store.emptied(window)
         bpy.ops.import_scene.gltf(filepath=str(files[0]))
         if path.suffix == ".animj":
             bpy.context.object.animation_data_clear()
             bpy.ops.import_anim.animx(filepath=str(path), target="SELECTED")
-        yield from store.divided(window, "HORIZONTAL", 0.8, "FCURVES")
+        yield from window.divide("HORIZONTAL", 0.8, "FCURVES")
         space = window.find_area("GRAPH_EDITOR")[1].spaces.active
         space.show_region_ui = space.use_auto_normalization = False
         yield from store.curves_of(window, BONE, (0, 50), "rotation_quaternion")
@@ -40,19 +41,3 @@ def steps(window):
         with window.over("GRAPH_EDITOR"):
             bpy.ops.graph.view_selected(include_handles=False)
         yield from window.picture(path.suffix[1:])
-
-
-def figure():
-    """A generated figure whose index finger is bent and stretched again."""
-    bpy.ops.object.armature_human_metarig_add()
-    bpy.ops.pose.rigify_generate()
-    metarig = bpy.data.objects["metarig"]
-    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing is not metarig)
-    bpy.data.objects.remove(metarig)
-    bpy.context.view_layer.objects.active = rig
-    rig.select_set(True)
-    control = rig.pose.bones[CONTROL]
-    for frame, size in BENT.items():
-        control.scale.y = size
-        control.keyframe_insert("scale", index=1, frame=frame)
-    return rig

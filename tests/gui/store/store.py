@@ -41,7 +41,7 @@ def emptied(window):
 def hands(window):
     """Recorded hands from above, with the curves of a finger."""
     imported("two_hands_mrtk_1.1.bin", rate="CUSTOM", custom_rate=60.0)
-    yield from divided(window, "HORIZONTAL", 0.4, "FCURVES")
+    yield from window.divide("HORIZONTAL", 0.4, "FCURVES")
     bpy.context.scene.frame_set(60)
     look(window, (30.0, 0.0, 0.0), 1.1)
     yield from window.open_sidebar("GRAPH_EDITOR")
@@ -52,7 +52,7 @@ def hands(window):
 def model(window):
     """A textured model that moves, with its keys."""
     imported("walker.w3d")
-    yield from divided(window, "HORIZONTAL", 0.3, "DOPESHEET")
+    yield from window.divide("HORIZONTAL", 0.3, "DOPESHEET")
     bpy.context.scene.frame_set(8)
     window.find_area("VIEW_3D")[1].spaces.active.shading.color_type = "TEXTURE"
     look(window, (75.0, 0.0, 40.0), 1.4)
@@ -67,7 +67,7 @@ def model(window):
 def walk(window):
     """A figure that walks, and how its thigh turns."""
     imported("walk.animj")
-    yield from divided(window, "VERTICAL", 0.4, "FCURVES")
+    yield from window.divide("VERTICAL", 0.4, "FCURVES")
     bpy.context.scene.frame_set(24)
     look(window, (80.0, 0.0, 70.0), 1.15)
     window.find_area("GRAPH_EDITOR")[1].spaces.active.show_region_ui = False
@@ -93,16 +93,6 @@ def imported(name, **options):
     path = facts.file_called(name)
     importer = {".bin": "mrtk", ".w3d": "w3d", ".animj": "animx"}[path.suffix]
     getattr(bpy.ops.import_anim, importer)(filepath=str(path), **options)
-
-
-def divided(window, direction, factor, editor):
-    """Divide the 3D view: its right or lower part becomes another editor."""
-    with window.over("VIEW_3D"):
-        bpy.ops.screen.area_split(direction=direction, factor=factor)
-    yield 0.5
-    views = [area for area in window.main.screen.areas if area.type == "VIEW_3D"]
-    min(views, key=lambda area: area.y - area.x).ui_type = editor
-    yield from window.settle()
 
 
 def look(window, turned, farther):
