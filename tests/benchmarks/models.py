@@ -9,12 +9,11 @@ from typing import Any
 
 import bpy
 import numpy as np
+from lay import Lay
 
 MESHES = 1000
 SIDE = 12
 """Vertices along each side of a mesh, which is a square of hills: 144 vertices, 242 triangles."""
-
-SUB_CHUNKS = 0x80000000
 
 
 def arrays(number: int) -> dict[str, Any]:
@@ -33,11 +32,6 @@ def arrays(number: int) -> dict[str, Any]:
     }
 
 
-def chunk(kind: int, data: bytes, *, holds_chunks: bool = False) -> bytes:
-    """Id, size and payload."""
-    return struct.pack("<2I", kind, len(data) | (SUB_CHUNKS if holds_chunks else 0)) + data
-
-
 def mesh_chunk(number: int) -> bytes:
     """One mesh with normals and texture coordinates."""
     parts = arrays(number)
@@ -45,15 +39,15 @@ def mesh_chunk(number: int) -> bytes:
     faces["corners"] = parts["triangles"]
     counts = len(faces), len(parts["vertices"])
     head = struct.pack("<2I16s16s2I", 0x40002, 0, f"M{number}".encode(), b"", *counts) + bytes(68)
-    stage = chunk(0x48, chunk(0x4A, parts["coordinates"].tobytes()), holds_chunks=True)
+    stage = Lay.chunk(0x48, Lay.chunk(0x4A, parts["coordinates"].tobytes()), flagged=True)
     content = [
-        chunk(0x1F, head),
-        chunk(0x02, parts["vertices"].tobytes()),
-        chunk(0x03, parts["normals"].tobytes()),
-        chunk(0x20, faces.tobytes()),
-        chunk(0x38, stage, holds_chunks=True),
+        Lay.chunk(0x1F, head),
+        Lay.chunk(0x02, parts["vertices"].tobytes()),
+        Lay.chunk(0x03, parts["normals"].tobytes()),
+        Lay.chunk(0x20, faces.tobytes()),
+        Lay.chunk(0x38, stage, flagged=True),
     ]
-    return chunk(0x00, b"".join(content), holds_chunks=True)
+    return Lay.chunk(0x00, b"".join(content), flagged=True)
 
 
 def write(path: Path) -> None:

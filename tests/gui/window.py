@@ -109,12 +109,14 @@ class Window:
             last = now
             yield 0.1
 
-    def until(self, holds: Callable[[], object], limit: float = 300.0) -> Steps:
-        """Wait until something holds and the screen shows it, however busy the machine is; who asserts it tells it."""
-        end = time.monotonic() + limit
+    def until(self, holds: Callable[[], object], failed: str = "waited in vain") -> Steps:
+        """Wait until something holds and the screen shows it, however busy the machine is; it `failed` if never."""
+        end = time.monotonic() + 300.0
         while not holds() and time.monotonic() < end:
             yield 0.1
         yield from self.settle()
+        if not holds():
+            raise AssertionError(failed)
 
     def picture(self, name: str) -> Steps:
         """Settle, and write a picture of the whole screen; a blank one is a failure."""

@@ -59,8 +59,7 @@ def library(window, format_name, skeleton):
     listed.filter = listed.lines[0].name.lower()
     with window.over("VIEW_3D"):
         bpy.ops.anim_curves.import_all("INVOKE_DEFAULT")
-    yield from window.until(lambda: len(bpy.data.actions) > before)
-    assert len(bpy.data.actions) > before, f"the list of {format_name} imported nothing"
+    yield from window.until(lambda: len(bpy.data.actions) > before, f"the list of {format_name} imported nothing")
     yield from window.picture(f"{format_name}_imported")
     if format_name == "w3d":  # out of an archive, with models and textures
         small = first_second.too_small(window, "out of an archive", facts.shown_places())

@@ -24,8 +24,7 @@ def round_trip(window, name, path):
     """Import, export, undo."""
     before, settings = facts.census(), facts.scene_settings()
     yield from import_by_button(window, name, path)
-    yield from window.until(lambda: facts.census() != before)
-    assert facts.census() != before, "nothing was imported"
+    yield from window.until(lambda: facts.census() != before, "nothing was imported")
     yield from window.picture(f"{name}_imported")
     yield from export_by_button(window, name, path)
     yield from undo_everything(window, before, settings)
@@ -46,8 +45,7 @@ def export_by_button(window, name, path):
     yield from window.open_browser("export", name, written)
     yield from window.picture(f"{name}_export_options")
     yield from window.press_confirm()
-    yield from window.until(written.exists)
-    assert written.exists(), "export wrote nothing"
+    yield from window.until(written.exists, "export wrote nothing")
     assert written.read_bytes() == path.read_bytes(), f"{path.name} came back different"
 
 

@@ -25,8 +25,8 @@ def steps(window):
         yield from window.drop(facts.file_called(name), editor=editor)
         yield from window.picture(f"{number}_dropped_on_{editor.lower()}")
         yield from window.key("RET")
-        yield from window.until(lambda before=before: len(bpy.data.actions) > before)
-        assert len(bpy.data.actions) > before, f"{name} dropped on {editor} made no Action"
+        failed = f"{name} dropped on {editor} made no Action"
+        yield from window.until(lambda before=before: len(bpy.data.actions) > before, failed)
     for format_name, names, animations in SEVERAL:
         yield from several(window, format_name, [facts.file_called(name) for name in names], animations)
 
@@ -37,10 +37,7 @@ def several(window, format_name, files, animations):
     yield from window.drop(*files)
     yield from window.settle()
     yield from window.key("RET")
-    yield from window.until(lambda: len(bpy.data.actions) == before + animations)
-    assert len(bpy.data.actions) == before + animations, (
-        f"{len(bpy.data.actions) - before} Actions of {animations} animations"
-    )
+    yield from window.until(lambda: len(bpy.data.actions) == before + animations, f"not {animations} Actions")
     yield from window.picture(f"several_{format_name}")
     bpy.ops.ed.undo()
     yield from window.settle()

@@ -42,8 +42,8 @@ def steps(window):
             yield from default_scene(window)
             before = set(bpy.data.objects)
             yield from way(window, path)
-            yield from window.until(lambda before=before: set(bpy.data.objects) - before)
-            assert set(bpy.data.objects) - before, f"{name} {way.__name__}: nothing was imported"
+            failed = f"{name} {way.__name__}: nothing was imported"
+            yield from window.until(lambda before=before: set(bpy.data.objects) - before, failed)
             yield from window.picture(f"{name}_{way.__name__}")
             small += too_small(window, f"{name} {way.__name__}", facts.shown_places())
         small += yield from framed(window, name)

@@ -82,8 +82,8 @@ def one_bone(window, rig, bone):
     yield from window.until(lambda: rig.mode == "EDIT")
     yield from window.picture("one_edit")
     yield from window.click(*WAY_OUT)
-    yield from window.until(lambda: rig.mode == "POSE")
-    assert rig.mode == "POSE", "beside the menus of Edit Mode no button leads to the bones"
+    failed = "beside the menus of Edit Mode no button leads to the bones"
+    yield from window.until(lambda: rig.mode == "POSE", failed)
     assert [found.name for found in bpy.context.selected_pose_bones] == [bone]
     theme = next(
         Path(found, THEME) for found in bpy.utils.preset_paths("interface_theme") if Path(found, THEME).exists()

@@ -105,9 +105,8 @@ def named(window, rig):
     yield from window.picture("names_chosen")
     yield from window.move_over("VIEW_3D")  # beside the field that Return would type into
     yield from window.key("RET")
-    yield from window.until(lambda: STRANGE in keyed())
+    yield from window.until(lambda: STRANGE in keyed(), "the name that was chosen is given no keys")
     yield from window.picture("figure_named")
-    assert STRANGE in keyed(), "the name that was chosen is given no keys"
 
 
 def keyed():
