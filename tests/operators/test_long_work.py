@@ -234,6 +234,13 @@ EXPORTS = {
 """A file, the ending of what it is exported to, options, and whether a key is moved before."""
 
 
+def export_steps(bpy: Any, part: Part, path: Path, *owners: Any, **options: Any) -> Any:
+    """The steps of an export of these objects to a file."""
+    file_format = part("io_formats").format_of(path.suffix)
+    export_in_steps = part("pipeline.export_files").export_in_steps
+    return export_in_steps(bpy.context, path, file_format, file_format.export_options(**options), owners)
+
+
 @pytest.fixture
 def exporting(bpy: Any, part: Part, data: Path, fine: None, monkeypatch: Patch) -> Callable[..., Any]:
     """The steps of an export of a file that is there already, in a scene whose playhead is elsewhere."""
@@ -241,16 +248,13 @@ def exporting(bpy: Any, part: Part, data: Path, fine: None, monkeypatch: Patch) 
 
     def prepare(name: str, target: Path) -> Callable[[], Any]:
         file, ending, options, edited = EXPORTS[name]
-        file_format = part("io_formats").format_of(ending)
         getattr(bpy.ops.import_anim, Path(file).parts[0])(filepath=str(data / file))
         if edited:
             ((_, curve), *_) = part("scene.actions").every_curve(bpy.data.actions[0])
             curve.keyframe_points[1].co.y += 0.25
         bpy.context.scene.frame_set(7)
-        owners = part("pipeline.export_plan").chosen(bpy.context, armature=file_format.needs_armature)
-        return lambda: part("pipeline.export_files").export_in_steps(
-            bpy.context, target.with_suffix(ending), file_format, file_format.export_options(**options), owners
-        )
+        owners = part("pipeline.export_plan").chosen(bpy.context, armature=ending != ".animj")
+        return lambda: export_steps(bpy, part, target.with_suffix(ending), *owners, **options)
 
     return prepare
 
@@ -600,8 +604,6 @@ def test_a_property_that_is_removed_meanwhile_ends_the_export(
     bpy: Any, part: Part, fine: None, tmp_path: Path, where: str, sampling: str, every: int
 ) -> None:
     """At whatever step it goes: one that an NLA strip sets is read on each frame, one of an array by its curves."""
-    file_format = part("io_formats").format_of(".animj")
-    options = file_format.export_options(sampling=sampling)
     ends = []
     for number in range(1, 40, every):
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
@@ -617,9 +619,7 @@ def test_a_property_that_is_removed_meanwhile_ends_the_export(
         animate(rig.pose.bones[0], "location.x", {1: 1.0, 40: 40.0})
         if sampling == "BAKE":
             push_down(rig)
-        steps = part("pipeline.export_files").export_in_steps(
-            bpy.context, tmp_path / f"{number}.animj", file_format, options, [rig, cube]
-        )
+        steps = export_steps(bpy, part, tmp_path / f"{number}.animj", rig, cube, sampling=sampling)
         for _ in zip(range(number), steps):
             pass
         if where == "shape key":
@@ -675,11 +675,7 @@ def test_values_set_by_hand_over_their_keys_stay(bpy: Any, part: Part, fine: Non
     bpy.context.view_layer.update()
     for owner, path, value in held:
         exec(f"owner{'' if path[0] == '[' else '.'}{path} = value", {"owner": owner, "value": value})
-    file_format = part("io_formats").format_of(".animj")
-    options = file_format.export_options(sampling="BAKE")
-    steps = part("pipeline.export_files").export_in_steps(
-        bpy.context, tmp_path / "out.animj", file_format, options, [rig]
-    )
+    steps = export_steps(bpy, part, tmp_path / "out.animj", rig, sampling="BAKE")
     ended = nullcontext() if not goes else pytest.raises(part("io_formats.errors").FormatError)
     with ended:
         for number, _ in enumerate(steps):

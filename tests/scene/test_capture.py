@@ -137,6 +137,8 @@ def connect(rig: Any) -> None:
         (lambda rig: setattr(rig.pose.bones["Bone 1"], "scale", (1, 2, 1)), "Bone 1: posed without keys"),
         (lambda rig: rig.pose.bones["Bone 1"].constraints.new("LIMIT_LOCATION"), "Bone 1: the constraint"),
         (lambda rig: setattr(rig.data.bones["Bone 1"], "use_inherit_rotation", False), "Bone 1: it does not inherit"),
+        (lambda rig: setattr(rig.data.bones["Bone 1"], "inherit_scale", "NONE"), "Bone 1: it does not inherit"),
+        (lambda rig: setattr(rig.data.bones["Bone 1"], "use_local_location", False), "Bone 1: it does not inherit"),
         (lambda rig: rig.pose.bones["Bone 1"].driver_add("location", 0), "Bone 1: a driver"),
         (drive, "Bone 1: a driver sets its scale"),
         (by_angles, "Bone 1: posed without keys"),

@@ -311,20 +311,6 @@ def test_a_part_in_a_strip_lies_where_it_plays(first: int, holds: str, take: Mak
     assert_same(rooms, take(things[1]).clip, worlds_of_objects(things[1:]))
 
 
-@pytest.mark.parametrize(
-    ("path", "value"), [("use_inherit_rotation", False), ("inherit_scale", "NONE"), ("use_local_location", False)]
-)
-def test_a_bone_that_does_not_inherit_all_is_sampled(
-    path: str, value: Any, take: Maker, rooms: SimpleNamespace
-) -> None:
-    rig = swing(make_rig())
-    key(rig.pose.bones["Root"], "scale", {1: (1, 1, 1), 25: (2, 2, 2)})
-    key(rig.pose.bones["Middle"], "location", {1: (0, 0, 0), 25: (1, 2, 3)})
-    setattr(rig.data.bones["Middle"], path, value)
-    expected = bones_seen(rig, QUARTERS)
-    assert_same(rooms, take(rig).clip, expected, 2e-4)
-
-
 def test_a_turn_is_as_exact_as_the_farthest_that_it_carries_needs(take: Maker, rooms: SimpleNamespace) -> None:
     """As a part of the figure's size, 20 m in the world, whatever other objects there are."""
     rig = make_rig(chain=("Root", "Hip"))
