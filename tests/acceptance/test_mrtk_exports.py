@@ -194,17 +194,6 @@ def test_an_edit_on_an_avatar_in_centimetres_stays_where_it_is(turned: bool, tmp
 # --- Versions and layouts ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_a_recording_of_1_0_becomes_1_1_key_by_key(tmp_path: Path) -> None:
-    scene.set_rate("24")
-    scene.bring_in(LEFT_HAND)
-    new = reference.read(scene.send_out(tmp_path / "short.bin", version="1.1"))
-    assert new["version"] == [1, 1]
-    for key, curve in scene.every_curve(LEFT_HAND.read_bytes()).items():
-        theirs = scene.every_curve((tmp_path / "short.bin").read_bytes())[key]
-        assert [k[:2] for k in curve["keys"]] == [k[:2] for k in theirs["keys"]], key
-
-
 def test_a_recording_of_1_1_becomes_1_0_when_the_gaze_may_go(tmp_path: Path) -> None:
     scene.set_rate("60")
     scene.bring_in(TWO_HANDS)

@@ -1,7 +1,4 @@
-"""Ten minutes of two hands, and an hour of a few joints: no key lost, the same bytes, and how exact Blender plays.
-
-Slow, and needs about 4 GB of memory.
-"""
+"""An hour of a few joints: no key lost, the same bytes, and how exact Blender plays."""
 
 from __future__ import annotations
 
@@ -11,13 +8,11 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from by_path import load
-from in_blender import reopen
 
 bpy = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
 recordings = load(Path(__file__).resolve().parent.parent / "benchmarks" / "recordings.py")
-RATE = 60.0
 
 
 def _keys_in_file(data: bytes) -> dict[tuple[str, int], np.ndarray]:
@@ -44,41 +39,6 @@ def _keys_in_blender(fcurve: object) -> tuple[np.ndarray, np.ndarray]:
     points.foreach_get("co", co)
     points.foreach_get("handle_right", right)
     return co.reshape(-1, 2), right.reshape(-1, 2)
-
-
-def test_ten_minutes_of_two_hands_lose_no_key_and_come_back_the_same(tmp_path: Path) -> None:
-    path = recordings.write_recording(tmp_path / "long.bin", 600.0, full=True, joints=range(27))
-    data = path.read_bytes()
-    scene.set_rate("60")
-    armature = scene.bring_in(path, memory_mib=4096)
-    expected, found = _keys_in_file(data), scene.fcurves(armature)
-    total = 0
-    for place, keys in expected.items():
-        co, _ = _keys_in_blender(found[place])
-        assert len(co) == len(keys) == 36000
-        np.testing.assert_array_equal(np.abs(co[:, 1]), np.abs(keys[:, 1]))
-        np.testing.assert_allclose(co[:, 0], keys[:, 0].astype(float) * RATE, rtol=6e-8)
-        assert (np.diff(co[:, 0]) > 0.9).all()
-        total += len(co)
-    assert total == 36000 * 7 * (2 * 26 + 1)
-    assert scene.send_out(tmp_path / "again.bin") == data
-    reopen(tmp_path / "scene.blend")
-    armature = bpy.data.objects[0] if bpy.data.objects[0].type == "ARMATURE" else bpy.data.objects["long"]
-    bpy.context.view_layer.objects.active = armature
-    assert scene.send_out(tmp_path / "again.bin") == data
-    _one_key(armature, tmp_path, data)
-
-
-def _one_key(armature: object, folder: Path, data: bytes) -> None:
-    """A key lifted in the middle of thirteen million is the only thing that differs."""
-    fcurve = scene.fcurves(armature)['pose.bones["IndexTip.L"].location', 0]
-    fcurve.keyframe_points[17000].co.y += 0.5
-    fcurve.keyframe_points[17000].handle_left.y += 0.5
-    fcurve.keyframe_points[17000].handle_right.y += 0.5
-    after = scene.send_out(folder / "edited.bin")
-    assert len(after) == len(data)
-    differing = np.flatnonzero(np.frombuffer(after, np.uint8) != np.frombuffer(data, np.uint8))
-    assert 0 < len(differing) <= 4 and np.ptp(differing) < 4
 
 
 @pytest.mark.parametrize("rate", ["24", "60"])

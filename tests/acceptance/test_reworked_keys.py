@@ -311,23 +311,3 @@ def test_convert_does_the_same_without_blender(flags: list[str], tmp_path: Path)
     assert place <= 0.11 and turn <= 0.03
     if flags == ["--thin"]:
         assert keys_of(found_again) < 1_500
-
-
-def test_all_animations_of_a_file_are_written_as_they_were_changed(tmp_path: Path) -> None:
-    """An export of the one that plays takes the others of its file along."""
-
-    def values() -> dict[str, list[list[float]]]:
-        return {
-            action.name: [[round(curve.evaluate(frame), 4) for frame in range(5)] for curve in scene.curves_of(action)]
-            for action in bpy.data.actions
-        }
-
-    source = DATA / "w3d" / "h04_multi_unknown.w3d"
-    bring_in("w3d", source)
-    plain = values()
-    bring_in("w3d", source, smooth=True, smooth_speed=0.1)
-    smoothed = values()
-    assert len(plain) == 2 and all(plain[name] != smoothed[name] for name in plain)
-    send_out(tmp_path / source.name)
-    bring_in("w3d", tmp_path / source.name)
-    assert values() == smoothed

@@ -69,21 +69,13 @@ def test_takes_of_one_skeleton_follow_each_other_and_come_back(tmp_path: Path) -
     for frame, number, own in ((-5, 1, 0), (30, 1, 30), (31, 2, 0), (41, 2, 10), (42, 3, 0), (52, 3, 10), (62, 3, 20)):
         assert height(rig, frame) == pytest.approx(10 * number + own / 100, abs=1e-4), frame
     choose(rig)
+    whole, skeleton = scene.send_out(tmp_path / "whole.w3d"), (tmp_path / "skel.w3d").read_bytes()
+    assert w3d.Player.of(whole).frames == 63, "what is active is what Blender shows: all three"
+    for frame in (0, 30, 31, 42, 62):
+        shown = scene.worlds(whole, frame, skeleton=skeleton)["HIPS"][2, 3] - 1.0
+        assert shown == pytest.approx(height(rig, frame), abs=2e-3), frame
     written = scene.send_out_all(tmp_path / "out")
     assert written == {f"TAKE_{number}.w3d": path.read_bytes() for number, path in enumerate(paths, 1)}
-
-
-def test_what_plays_is_the_whole_sequence(tmp_path: Path) -> None:
-    """Export of what is active writes what Blender shows: all three takes, one after the other."""
-    scene.bring_in_all(takes(tmp_path, 31, 11, 21), nla="SEQUENCE")
-    rig = rigs()[0]
-    choose(rig)
-    data, skeleton = scene.send_out(tmp_path / "whole.w3d"), (tmp_path / "skel.w3d").read_bytes()
-    player = w3d.Player.of(data)
-    assert player.frames == 63 and not player.skeletons
-    for frame in (0, 30, 31, 42, 62):
-        shown = scene.worlds(data, frame, skeleton=skeleton)["HIPS"][2, 3] - 1.0
-        assert shown == pytest.approx(height(rig, frame), abs=2e-3), frame
 
 
 @pytest.mark.parametrize("format_name", FILES)

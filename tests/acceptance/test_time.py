@@ -163,18 +163,6 @@ def test_the_range_of_a_stretched_scene_is_counted_in_its_own_frames(format_name
     assert [played.at(time / RATE) for time in (0, 2, 48)] == pytest.approx([1, 1.5, 24.5], abs=2e-3)
 
 
-@EVERY_FORMAT
-@pytest.mark.skipif(bpy.app.version < (4, 4), reason="Actions have slots since 4.4")
-def test_a_shared_action_takes_its_own_slots_range(format_name: str, tmp_path: Path) -> None:
-    rig, other = wrist(), add("Other")
-    count_frames(rig, 5, 25)
-    other.animation_data_create().action = rig.animation_data.action
-    other.animation_data.action_slot = rig.animation_data.action.slots.new("OBJECT", "Other")
-    animate(other, "location", dict.fromkeys((-30, 90), other.location[:]))
-    assert other.animation_data.action == rig.animation_data.action
-    assert_plays(send(tmp_path, format_name), 5, 25)
-
-
 @pytest.mark.parametrize("flavor", ["RAW", "TIMECODED", "BFME_ADAPTIVE"])
 def test_w3d_has_a_frame_for_each_frame_at_a_fractional_rate(flavor: str, tmp_path: Path) -> None:
     """29.97 frames a second are written as 30, nothing padded: a loop still ends where it began."""
