@@ -231,16 +231,19 @@ def values_of(curves: Iterable[fcurves.PlayedCurve]) -> set[Value]:
     return set(map(address, curves))
 
 
-def left_behind(owner: ID, action: Action | None) -> Iterator[FCurve]:
-    """Yield curves of others than this Action, which may have left their values in `owner` where they last played.
+def left_behind(owner: ID, action: Action | None) -> set[Value]:
+    """Return what others than this Action move of `owner`, so that values may be what they left where they last played.
 
     One that only others play has not played here: objects, and bones of one name, have the same paths.
     """
-    users = bpy.data.user_map(subset={*bpy.data.actions})
+    users, found = bpy.data.user_map(subset={*bpy.data.actions}), set[Value]()
+    played = {user: {other for other, _ in all_assigned(user)} for user in set[ID]().union(*users.values())}
     for other in bpy.data.actions:
-        playing = [user for user in users[other] if any(found == other for found, _ in all_assigned(user))]
+        playing = [user for user in users[other] if other in played[user]]
         if other != action and (not playing or owner in playing):
-            yield from (curve for _, curve in actions.every_curve(other))
+            curves = (curve for _, curve in actions.every_curve(other) if address(curve) not in found)
+            found |= values_of(curve for curve in curves if not fcurves.holds_rest(curve))
+    return found
 
 
 def all_assigned(owner: ID) -> list[tuple[Action | None, Slot | None]]:

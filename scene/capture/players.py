@@ -124,8 +124,7 @@ class Participants:
     def left_over(self, player: Player) -> set[influences.Value]:
         """Return what other Actions move of a player, which without curves has what they left behind."""
         if player.owner not in self._left:
-            others = influences.left_behind(player.owner, player.action)
-            self._left[player.owner] = influences.values_of(each for each in others if not fcurves.holds_rest(each))
+            self._left[player.owner] = influences.left_behind(player.owner, player.action)
         return self._left[player.owner]
 
     def nla_decides(self, owner: ID) -> bool:
