@@ -323,8 +323,8 @@ class _Tracks:
         """Warn of what the engine hides with the slot that it hangs on, and Blender shows."""
         above = {node.name: node.parent or node.under for node in self._clip.nodes}
         things = [node.name for node in self._clip.nodes if node.kind is NodeKind.OBJECT]
-        kinds = itertools.product([TrackKind.RNA], ("hide_viewport", "hide_render"))
-        hiding = {node: groups[node, *kind][0] for kind in kinds for node in above if (node, *kind) in groups}
+        kinds = [*itertools.product([TrackKind.RNA], ("hide_viewport", "hide_render"))]
+        hiding = {at[0]: own for at, (own, *_) in groups.items() if at[1:] in kinds and own.values.any()}
         below: dict[str, list[str]] = {}
         for node in things:
             holder, own = above[node], hiding.get(node)

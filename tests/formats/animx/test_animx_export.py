@@ -424,7 +424,9 @@ def test_blenders_own_properties_become_fields() -> None:
     assert twice.template == messages.TWO_VISIBILITIES
     assert (below.template, below.values["names"]) == (messages.HIDES_BELOW, "tip")  # the engine hides it with the root
     hidden = curve_of("tip", "hide_viewport", [[0, 1]], kind=TrackKind.RNA, shape=Interpolation.CONSTANT)
-    export(replace(clip, tracks=[*clip.tracks, hidden]), report=alike)
+    never = [replace(each, values=0 * each.values) if "hide" in each.property else each for each in clip.tracks]
+    for tracks in ([*clip.tracks, hidden], never):
+        export(replace(clip, tracks=tracks), report=alike)
     assert messages.HIDES_BELOW not in [entry.template for entry in alike.warnings]
 
 
