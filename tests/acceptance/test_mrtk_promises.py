@@ -105,20 +105,3 @@ def test_the_camera_object_looks_along_the_recorded_forward_axis() -> None:
     forward = scene.TO_UNITY @ rotation(Player(path.read_bytes()).pose("Camera", 1.0)[1]) @ (0, 0, 1)
     looks = -np.array(camera.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)[:3, 2]
     np.testing.assert_allclose(looks, forward, atol=1e-4)
-
-
-KEY = ("jointsLeft", "Palm", "PositionX")
-
-
-def test_a_key_moved_past_its_neighbour_exports_both_in_order(tmp_path: Path) -> None:
-    path = DATA / "v10_recorder_3s_left_hand.bin"
-    set_rate("60")
-    fcurve, _ = fcurve_of(fcurves(bring_in(path)), KEY)
-    points = fcurve.keyframe_points
-    points[5].co.x = (points[6].co.x + points[7].co.x) / 2
-    fcurve.update()
-    after = mrtk_reference.curves(mrtk_reference.read(send_out(tmp_path / "passed.bin")))[KEY]["keys"]
-    before = mrtk_reference.curves(mrtk_reference.read(path.read_bytes()))[KEY]["keys"]
-    assert after[5] == before[6]
-    assert after[6][1] == before[5][1]
-    assert after[:5] == before[:5] and after[7:] == before[7:]

@@ -268,34 +268,7 @@ def test_a_walk_is_closed_and_then_known_as_a_loop(tmp_path: Path, told: list[An
     assert send_out(out, "w3d") == data and told[-1].exact
 
 
-# --- On rigs, and without Blender ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("options", [{"thin": True}, {"smooth": True}, {"resample": True, "thin": True}], ids=str)
-def test_a_hand_with_parents_is_reworked_and_exported_as_it_then_moves(
-    tmp_path: Path, options: dict[str, bool], told: list[Any]
-) -> None:
-    """Baked onto its own bones; a file tells joints in the world, where both are compared."""
-    bring_in("mrtk", DENSE, hand_skeleton=True, **options)
-    assert any(frame % 1 for frame in active_action().frame_range) == ("resample" not in options)
-    frames = np.arange(5.0, 175.0, 10.0)
-    before = heads(frames)
-    reopen(tmp_path / "scene.blend")
-    assert send_out(tmp_path / "hand.bin", "mrtk") != DENSE.read_bytes()
-    assert not told[-1].exact
-    bring_in("mrtk", tmp_path / "hand.bin")
-    assert np.abs(heads(frames) - before).max() <= 0.0005
-
-
-def heads(frames: Array) -> Array:
-    """(frames, joints, 3) where the joints of the left hand are in the world."""
-    rig = bpy.context.view_layer.objects.active
-    names = sorted(bone.name for bone in rig.pose.bones if bone.name.endswith(".L"))
-    found = []
-    for frame in frames.tolist():
-        bpy.context.scene.frame_set(int(frame))
-        found.append([list(rig.matrix_world @ rig.pose.bones[name].head) for name in names])
-    return np.array(found)
+# --- Without Blender -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("flags", [["--thin"], ["--smooth"]])

@@ -89,23 +89,28 @@ def test_votes_hold_when_the_file_is_turned_round(name: str) -> None:
             assert animx.write(again) == turned
 
 
+def voted(written: TangentOrder, mode: int, values: Any, times: Any, left: Any, right: Any) -> tuple[Track, Document]:
+    """A Curve of one mode, and what is read of a file that has its tangents in an order."""
+    track = Track(
+        TrackType.CURVE, 21, "N", "P", values, np.array(times, np.float32), flags=2,
+        interpolation=np.full(1, mode, np.uint8), left=left, right=right,
+    )  # fmt: skip
+    return track, animx.read(animx.write(Document("odd", track.last_time, [track]), tangent_order=written))
+
+
 @pytest.mark.parametrize("written", list(TangentOrder))
 @pytest.mark.parametrize("interpolation", [2, 3])
 def test_the_ends_outvote_any_number_of_keys_between(written: TangentOrder, interpolation: int) -> None:
     """Unused tangents are 0, while each of the 30 keys between is smooth, or points ahead, in the other order only."""
     count = 32
     values, gaps = np.arange(1, count + 1, dtype=np.float32), np.tile([1.0, 2.0], count // 2)
-    times = np.cumsum(np.append(0.0, gaps[:-1])).astype(np.float32)
+    times = np.cumsum(np.append(0.0, gaps[:-1]))
     if interpolation == 2:  # a slope that is as long as the segment on the other side of its key
         left, right = gaps.astype(np.float32), np.roll(gaps, 1).astype(np.float32)
     else:
         left, right = values + 3, values - 3
     left[0], right[-1] = 0.0, 0.0
-    track = Track(
-        TrackType.CURVE, 21, "N", "P", values, times, flags=2,
-        interpolation=np.full(1, interpolation, np.uint8), left=left, right=right,
-    )  # fmt: skip
-    again = animx.read(animx.write(Document("odd", times[-1], [track]), tangent_order=written))
+    _, again = voted(written, interpolation, values, times, left, right)
     assert again.tangent_order is written
     assert equal(again.tracks[0].left, left) and equal(again.tracks[0].right, right)
 
@@ -114,11 +119,7 @@ def test_the_ends_outvote_any_number_of_keys_between(written: TangentOrder, inte
 @pytest.mark.parametrize("rise", [1.0, -1.0])
 def test_where_the_ends_say_nothing_handles_point_along_the_curve(written: TangentOrder, rise: float) -> None:
     values, left, right = np.float32([[0, 1, 3], [-0.3, 0.9, 2.5], [0.3, 2, 3.5]]) * rise
-    track = Track(
-        TrackType.CURVE, 21, "N", "P", values, np.arange(3, dtype=np.float32), flags=2,
-        interpolation=np.full(1, 3, np.uint8), left=left, right=right,
-    )  # fmt: skip
-    again = animx.read(animx.write(Document("rise", np.float32(2), [track]), tangent_order=written))
+    _, again = voted(written, 3, values, range(3), left, right)
     assert again.tangent_order is written and equal(again.tracks[0].left, left)
 
 
@@ -134,11 +135,7 @@ def test_where_nothing_else_speaks_a_smooth_key_has_one_slope(
     left[1], right[1] = slope * gaps[0], slope * gaps[1]
     if interpolation == 3:  # points beside their key
         left[1], right[1] = values[1] - left[1], values[1] + right[1]
-    track = Track(
-        TrackType.CURVE, 21, "N", "P", values, np.array([0, gaps[0], sum(gaps)], np.float32), flags=2,
-        interpolation=np.full(1, interpolation, np.uint8), left=left, right=right,
-    )  # fmt: skip
-    again = animx.read(animx.write(Document("peak", np.float32(3), [track]), tangent_order=written))
+    track, again = voted(written, interpolation, values, [0, gaps[0], sum(gaps)], left, right)
     assert again.tangent_order is written
     track.flags, track.interpolation = 3, np.uint8([5 - interpolation, interpolation, interpolation])
     again = animx.read(animx.write(Document("peak", np.float32(3), [track]), tangent_order=written))
