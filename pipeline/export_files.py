@@ -153,8 +153,7 @@ def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[
     of their own, as some are told that are `unplaced`, one that cannot be written costs only itself."""
     asked = cache(provenance.is_changed), set[Action]()
     jobs = [_Job(context, *each, state_of(each[2].path), *asked) for each in wanted]
-    held: list[tuple[Path, Exported]] = []
-    still, failed = dict[str, EmptyError](), dict[str, FormatError]()
+    held, still, failed = list[tuple[Path, Exported]](), dict[str, EmptyError](), dict[str, FormatError]()
     share, resumed = 0.0, partial(require_scene, bpy.context, bpy.context.scene)
     for number, job in enumerate(jobs, 1):
         before, share, part = share, number / len(jobs), job.part
@@ -320,9 +319,8 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
     if own is None:
         found = part.known
         if found is not None and found.left_out and part.imported is not None and not found.options.items() >= _ALL:
-            # nothing of theirs is put there
             tell = file.report.warn if found.format == file.format.name else file.report.note
-            tell(messages.LEFT_OUT_ABSENT, count=len(found.left_out))
+            tell(messages.LEFT_OUT_ABSENT, count=len(found.left_out))  # nothing of theirs is put there
         rig = captured.capture.participants.main if captured.capture.options.use_source else None
         skeleton, space = own_skeleton(rig, captured.clip.skeleton, file.format)
         return Placed(captured, None, (yield from portion(file.add(captured.clip, skeleton=skeleton, space=space))))

@@ -33,8 +33,7 @@ def has_own_slot(action: Action) -> bool:
 def moves_more(action: Action, other: Action) -> bool:
     """Return whether a slot of `action` moves, not holds at rest, what `other` does not, or is one of no import."""
     moved = {curve.data_path for _, curve in actions.every_curve(other) if not holds_rest(curve)}
-    bags = actions.bags(action).values()
-    own = [{curve.data_path for curve in bag.fcurves if not holds_rest(curve)} for bag in bags]
+    own = [{curve.data_path for curve in bag.fcurves if not holds_rest(curve)} for bag in actions.bags(action).values()]
     return has_own_slot(action) or any(paths and moved.isdisjoint(paths) for paths in own)
 
 

@@ -303,11 +303,10 @@ def _keeps(text: Text) -> bool:
 
 def facts_of(action: ID) -> dict[str, Any]:
     """Return what the importer noted about the file of `action`; empty for an Action that says nothing readable."""
-    try:
+    with suppress(KeyError, TypeError, ValueError, RecursionError):
         facts = json.loads(action[KEY][FACTS])
-    except (KeyError, TypeError, ValueError, RecursionError):
-        return {}
-    return facts if isinstance(facts, dict) else {}
+        return facts if isinstance(facts, dict) else {}
+    return {}
 
 
 def note_places(blend: str) -> None:

@@ -22,26 +22,31 @@ def translation_table() -> dict[str, dict[tuple[str, str], str]]:
     return dict.fromkeys(_NAMES, said)
 
 
-@persistent  # type: ignore[untyped-decorator]
-def _follow_language(*_file: object) -> None:
-    """Make the translations known where Blender speaks their language, and listen, which a file that is loaded ends."""
-    bpy.msgbus.clear_by_owner(_LISTENER)
+def _follow_language() -> None:
+    """Make the translations known where Blender speaks their language; once known, they stay."""
     if bpy.app.translations.locale in _NAMES:
         bpy.app.translations.unregister(ROOT_PACKAGE)
         bpy.app.translations.register(ROOT_PACKAGE, translation_table())  # type: ignore[arg-type]  # keys are pairs
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _listen(*_file: object) -> None:
+    """Follow the language from now on. A file that is loaded ends that; Blender still holds whom it is just telling."""
+    _follow_language()
+    bpy.msgbus.clear_by_owner(_LISTENER)
     language = bpy.context.preferences.view.path_resolve("language", False)
     bpy.msgbus.subscribe_rna(key=language, owner=_LISTENER, args=(), notify=_follow_language)
 
 
 def register() -> None:
     """Make the translations known, now or when a person sets Blender to their language."""
-    _follow_language()
-    load_post.append(_follow_language)
+    _listen()
+    load_post.append(_listen)
 
 
 def unregister() -> None:
     """Take the translations back, and listen no more."""
-    if _follow_language in load_post:
-        load_post.remove(_follow_language)
+    if _listen in load_post:
+        load_post.remove(_listen)
     bpy.msgbus.clear_by_owner(_LISTENER)
     bpy.app.translations.unregister(ROOT_PACKAGE)

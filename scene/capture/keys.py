@@ -237,8 +237,7 @@ class Keyed:
         return wanted in player.resting or (alone and wanted in self._capture.participants.left_over(player))
 
     def _note_posed(self, player: Player, driven: Driven, *indices: int) -> None:
-        path = provenance.tied_path(player.owner, driven.path)
-        before = {} if player.origin is None else player.origin.posed
+        path, before = provenance.tied_path(player.owner, driven.path), getattr(player.origin, "posed", {})
         values, rest = getattr(driven.holder, driven.address), fcurves.AT_REST[driven.address]
         if all(values[index] == before.get((path, index), rest[index]) for index in indices):
             self.left_posed.add(driven.node)
