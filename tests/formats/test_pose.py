@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import plain
 import pytest
 
-from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind, pose
+from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, pose
 from io_formats.clip import quaternion as rotation
 from io_formats.clip.whole_frames import of_unit_length
 
 TIMES = np.linspace(-0.5, 2.5, 31)
-
-
-def random_matrix(rng: np.random.Generator) -> Array:
-    result = np.eye(4)
-    result[:3, :3] = rotation.to_matrix(rng.normal(size=(4, 1)))[0]
-    result[:3, 3] = rng.normal(size=3)
-    return result
 
 
 def track(node: str, name: str, rows: Array, component: int = 0) -> Track:
@@ -28,7 +22,7 @@ def track(node: str, name: str, rows: Array, component: int = 0) -> Track:
 def chain_clip(seed: int = 0) -> Clip:
     """Three nodes in a chain: the first turns and moves, the second rests, the third does all, in pieces."""
     rng = np.random.default_rng(seed)
-    nodes = [Node(name, parent, random_matrix(rng)) for name, parent in (("a", None), ("b", "a"), ("c", "b"))]
+    nodes = [Node(name, parent, plain.matrix(rng)) for name, parent in (("a", None), ("b", "a"), ("c", "b"))]
     tracks = [
         track("a", ROTATION, rng.normal(size=(4, 5))),
         track("a", LOCATION, rng.normal(size=(1, 4)), component=2),
@@ -36,13 +30,12 @@ def chain_clip(seed: int = 0) -> Clip:
         track("c", ROTATION, rng.normal(size=(4, 3))),
         track("c", SCALE, rng.uniform(0.5, 2, size=(3, 3))),
     ]
-    return Clip("x", root=random_matrix(rng), nodes=nodes, tracks=tracks)
+    return Clip("x", root=plain.matrix(rng), nodes=nodes, tracks=tracks)
 
 
-def test_custom_properties_and_tracks_without_keys_move_nothing() -> None:
+def test_tracks_without_keys_move_nothing() -> None:
     clip = chain_clip()
     before = pose.world_matrices(clip, TIMES)["c"]
-    clip.tracks.append(Track("c", LOCATION, TIMES, np.ones((3, 31)), np.ones(31, np.uint8), kind=TrackKind.CUSTOM))
     clip.tracks.append(Track("b", SCALE, np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8)))
     np.testing.assert_array_equal(pose.world_matrices(clip, TIMES)["c"], before)
     chains = pose.Chains(clip)  # which remember what they were asked for

@@ -11,7 +11,7 @@ import plain
 import pytest
 from plain import BEZIER, CONSTANT
 
-from io_formats.clip import LOCATION, ROTATION, Clip, Track, Wrap, curve, edit, fit, resample
+from io_formats.clip import LOCATION, ROTATION, Clip, Track, Wrap, by_property, curve, edit, fit, resample
 from io_formats.errors import Report
 
 HOLD = Wrap.HOLD
@@ -78,6 +78,8 @@ def test_parts_of_curves_play_what_the_whole_did() -> None:
                 if ends and first < end < last and len(track.times) > 1:  # there the last key plays, as in Blender
                     assert plain.value(whole, end) == pytest.approx(track.values[:, -1], abs=1e-9)
             assert (whole is track) == ((track.before, track.after) == (HOLD, HOLD))
+            shape = track.interpolation[max(np.searchsorted(track.times, last, side="right") - 1, 0)]
+            assert whole is not track or cut.interpolation[-1] == shape  # with which later keys go on
         if Wrap.MIRROR not in (track.before, track.after) and track.times[0] < track.times[-1]:
             moments = within(rng, first, last)
             rounds = np.floor((moments - track.times[0]) / np.ptp(track.times))
@@ -141,7 +143,10 @@ def test_components_together_play_as_each_for_itself() -> None:
             tracks[1] = tracks[1].take(np.zeros(0, int)).held()
         if seed % 3 == 1:
             whole = plain.track(rng, "a", LOCATION, 3, wraps=0.6)
-            tracks = [curve.subdivide(row, within(rng, -0.5, 1.2)) for row in whole.rows()]
+            (tracks,) = by_property(curve.subdivide(row, within(rng, -0.5, 1.2)) for row in whole.rows()[::-1]).values()
+            assert [row.component for row in tracks] == [0, 1, 2]
+        if seed % 6 == 2:
+            tracks = [track.but(before=Wrap.REPEAT, after=Wrap.REPEAT) for track in tracks]
         report, keyed = Report(), [track for track in tracks if len(track.times)]
         united = fit.unite(tracks, 1e-4, report)
         repeat = [(track.before, track.after) for track in tracks if (track.before, track.after) != (HOLD, HOLD)]

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import plain
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from plain import BEZIER, CONSTANT, LINEAR
 
 from io_formats.clip import LOCATION, Track, fcurve_keys, messages
@@ -23,14 +21,14 @@ ODD = (np.nan, np.inf, -np.inf, 1e300, -1e39)
 
 def odd(rng: plain.Rng, track: Track, rate: float) -> Track:
     """A track with keys out of order, and numbers that are none or that float32 has not."""
-    times, values = track.times + rng.normal(size=len(track.times)) * 0.01, track.values.copy()
+    times, values = track.times + rng.normal(size=len(track.times)) * rng.choice((0.0, 0.01)), track.values.copy()
     if rng.random() < 0.5:
         times[:: rng.integers(1, 4)] *= rng.choice((1.0, -1.0, np.nan, 1e300))
     handles = track.handles
     if handles is not None:
         handles.times[np.abs(handles.times) < 1 / rate / 100] = 0.0
         for part in handles if rng.random() < 0.5 else ():
-            part.flat[rng.integers(part.size)] = rng.choice(ODD)
+            part.flat[rng.integers(part.size, size=3)] = rng.choice(ODD)
     if rng.random() < 0.5:
         values.flat[rng.integers(values.size)] = rng.choice(ODD)
     return track.but(times=times, values=values, handles=handles)
@@ -82,7 +80,9 @@ def test_keys_in_frames() -> None:
         order, shapes, handles, told = keys_of(track, rate, start)
         assert Counter({entry.template: entry.count for entry in report.warnings}) == told, seed
         assert (list(range(len(track.times))) if block.source is None else block.source.tolist()) == order
-        assert block.frames.tolist() == [float(np.float32(track.times[key] * rate + start)) for key in order]
+        frames = [float(np.float32(track.times[key] * rate + start)) for key in order]
+        near = (1.2e-7, 2.0**-12) if len(set(frames)) < len(frames) else (0.0, 0.0)  # what another hides may be earlier
+        assert block.frames.tolist() == pytest.approx(frames, *near)
         assert block.values.tolist() == [[single(row[key]) for key in order] for row in track.values]
         assert block.interpolation.tolist() == shapes
         assert (block.handles is not None) == (track.handles is not None and BEZIER in track.interpolation[order])
@@ -122,6 +122,8 @@ def test_what_plays_in_frames_plays_in_seconds() -> None:
         rate, start = float(rng.choice((24.0, 30 / 1.001, 1000 / 7))), float(rng.choice((0.0, -40.0, 1000.0)))
         block = fcurve_keys.to_keys(track, rate, start)
         again = track.but(**fcurve_keys.from_keys(block, rate, start))
+        if (np.diff(block.frames) > 1e-3).all():
+            assert (fcurve_keys.to_keys(again, rate, start).frames == block.frames).all()
         for at in rng.uniform(-0.6, 1.4, 6):
             assert np.abs(np.subtract(plain.value(track, at), plain.value(again, at))).max() < 1e-2, seed
         double = replace(block, frames=np.float32(np.round(track.times * 8) + start))
@@ -139,10 +141,11 @@ def test_which_keys_are_still_those_that_were_written() -> None:
     for seed in range(300):
         rng = np.random.default_rng(seed)
         track = plain.track(rng, "a", LOCATION, 1).scaled(1.0, 2.0**17 * (seed % 4 == 0))
-        if len(np.unique(track.times)) < len(track.values[0]):
-            continue
         written = fcurve_keys.to_keys(track, 24.0, 1000.0 * (seed % 3))
-        count, moved = len(written.frames), seed % 5 == 0
+        close = np.flatnonzero(np.diff(written.frames) < 1e-3).tolist()
+        for key in close:
+            written.frames[key + 1] = np.nextafter(written.frames[key], np.float32(np.inf))
+        count, moved = len(written.frames), seed % 5 == 0 and not close
         left = [key for key in range(count) if moved or rng.random() < 0.8]
         changed = {
             (key, what) for key in left for what in ("value", "shape", 0, 1) if rng.random() < 0.15 * (not moved)
@@ -157,6 +160,8 @@ def test_which_keys_are_still_those_that_were_written() -> None:
             *(part[..., pairs].copy() for part in (written.frames, written.values)), written.interpolation[pairs].copy()
         )
         found.frames[:] = [frame * (1.5 if moved else 1.0) for frame, _ in keys]
+        if seed % 3 < 2 and not close:  # as a change of rate leaves them
+            found.frames += np.spacing(np.abs(found.frames).max(initial=0.0)) * (seed % 2)
         found.handles = None if written.handles is None else written.handles[:, pairs].copy()
         for at, key in enumerate(pairs):
             if key < 0 or (key, "value") in changed:
@@ -167,8 +172,6 @@ def test_which_keys_are_still_those_that_were_written() -> None:
                 found.handles[0, at, side, 1] += 0.25 * ((key, side) in changed)
                 if found.handles[0, at, side, 0] == found.frames[at] and seed % 2:  # Blender nudges what has no length
                     found.handles[0, at, side, 0] += 1e-3 * (2 * side - 1)
-        if seed % 6 == 1:  # as a change of rate leaves them
-            found.frames = np.nextafter(found.frames, np.float32(np.inf))
         written.source = np.arange(count) + 5 if seed % 2 else None
         match = fcurve_keys.match_keys(written, found, seed % 7 > 0)
         assert match.keys.tolist() == [key + 5 * (key >= 0) * (seed % 2) for key in pairs]
@@ -185,12 +188,3 @@ def test_which_keys_are_still_those_that_were_written() -> None:
         assert [match.same_left.tolist(), match.same_right.tolist()] == sides, (seed, pairs, changed)
         kept = pairs == list(range(count)) and not moved and all(map(all, sides)) and match.same_value.all()
         assert match.unchanged == (kept and seed % 7 > 0)
-
-
-@given(st.integers(1, 2**20), st.sampled_from([23.976, 24, 29.97, 30, 46.875, 60 / 1.001, 90, 1000 / 7]))
-def test_whole_frames_land_on_whole_frames(frame: int, rate: float) -> None:
-    track = Track("n", "p", np.array([frame / rate]), np.zeros((1, 1)), np.zeros(1, np.uint8))
-    block = fcurve_keys.to_keys(track, rate)
-    assert block.frames.dtype == np.float32
-    assert block.frames[0] == frame
-    assert fcurve_keys.to_keys(track.but(**fcurve_keys.from_keys(block, rate)), rate).frames[0] == frame
