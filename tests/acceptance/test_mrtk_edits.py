@@ -262,20 +262,6 @@ def test_steps_that_were_smoothed_with_all_the_curves_switch_when_blender_does(s
     assert doubtful
 
 
-def test_the_gap_of_deleted_keys_plays_as_blender_shows_it(tmp_path: Path) -> None:
-    """The keys beside it have their handles still, which are a far smaller part of the segment now."""
-    scene.set_rate("24")
-    armature = scene.bring_in(DATA.parents[2] / "samples" / "left_hand_mrtk_1.0.bin")
-    for curve in scene.fcurves(armature).values():
-        for number in reversed(range(len(curve.keyframe_points))):
-            if 20 < curve.keyframe_points[number].co.x < 45:
-                curve.keyframe_points.remove(curve.keyframe_points[number], fast=True)
-        curve.update()
-    player = Player(scene.send_out(tmp_path / "gap.bin"))
-    for frame in np.arange(15.3, 50.0, 2.9).tolist():
-        scene.assert_shown(player, armature, ("Wrist.L", "IndexTip.L", "PinkyDistalJoint.L"), frame)
-
-
 @pytest.mark.parametrize("added", [False, True])
 def test_markers_keep_in_time_with_hands_that_play_slower(added: bool, tmp_path: Path) -> None:
     """The marker of the golden file, and one of a person's own on frame 30, in a scene of half the rate."""

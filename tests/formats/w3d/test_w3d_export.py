@@ -413,22 +413,6 @@ def test_bones_without_a_pivot_are_told_and_included_on_demand() -> None:
     assert np.array_equal(included.hierarchies[0].first(documents.Fixups).matrices[:-1], kept.matrices)
 
 
-def test_another_rest_pose_keeps_the_world_motion() -> None:
-    """A bone moved in Edit Mode: the file's pivots stay, the motion is told relative to them."""
-    golden = GOLDENS["g01_raw_trim_vis"]
-    source = source_of(golden.document)
-    clip = through_blender(source.clip)
-    moved = np.array(clip.nodes[1].rest)
-    moved[0, 3] += 0.5
-    clip.nodes[1] = replace(clip.nodes[1], rest=moved)
-    made = export(clip, source=source)
-    assert made.hierarchies == golden.document.hierarchies
-    shown = show(again(made), range(24), 30)["BONE_01", "location"]
-    before = show(source.clip, range(24), 30)["BONE_01", "location"]
-    world = source.clip.nodes[1].rest[:3, :3] @ (shown - before)
-    assert np.abs(world - np.array([[0.5], [0], [0]])).max() < 1e-4
-
-
 @pytest.mark.parametrize(("share", "new"), [(0.01, True), (1e-6, False)])
 def test_a_bone_moved_by_a_hundredth_of_the_skeleton_has_a_new_pivot(share: float, new: bool) -> None:
     """By a millionth, which is what float32 does to a rest, it has not."""
