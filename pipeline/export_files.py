@@ -498,10 +498,14 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     if found is None or rig is None or not found.placement.rebased:
         return clip
     bones = {node: bone for bone, node in captured.node_map.naming.bones.get(rig.name, {}).items()}
-    own = fitting.as_meant(own, rig, {node: bone for node, bone in bones.items() if own.node(node)}, origin.options)
+    bones = {node: bone for node, bone in bones.items() if own.node(node)}
+    fitting.tell_still_keys(own, rig, bones, report)
+    own = fitting.as_meant(own, rig, bones, origin.options)
     follows = own.recorded is not None or (origin.options.fit == "FOLLOW" and fitting.leaves_a_rest(own))
     if follows:
-        return fitting.back_from_rests(clip, own, rig, report)
+        kept, naming = captured.capture.participants.kept(rig), captured.node_map.naming
+        left_out = [] if kept is None else [node for bone, node in naming.bones[rig.name].items() if bone not in kept]
+        return fitting.back_from_rests(clip, own, rig, {node.name for node in clip.nodes}.difference(left_out), report)
     return fitting.back_from_places(clip, own, rig) if fitting.leaves_a_rest(own) else clip
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import TypeGuard
 
 import bpy
 import numpy as np
-from bpy.types import Bone, CopyTransformsConstraint, Object
+from bpy.types import Bone, CopyTransformsConstraint, Object, PoseBone
 from mathutils import Matrix
 
 from ..io_formats.clip import Array, Clip, Node, NodeKind, edit, humanoid, pose, rest_pose, retarget
@@ -325,11 +325,7 @@ def tell_proportions(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Rep
 
 def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report, undo: Undo) -> None:
     """Switch the limbs of a generated Rigify rig to FK where keys are on their FK controls, and report that."""
-    fk = {bones[node] for node, _ in clip.driven if _FK in bones.get(node, "")}
-    whole = bool(humanoid.shared_parts(clip, bones))
-    arms = {bone[-2:] for bone in fk}  # where hands are all there is
-    in_ik = (bone for bone in rig.pose.bones if fk and isinstance(bone.get(_SWITCH), float) and bone[_SWITCH] < 1.0)
-    limbs = [bone for bone in in_ik if whole or ("arm" in bone.name and bone.name[-2:] in arms)]
+    limbs = _in_ik(clip, rig, bones)
     for bone in limbs:
         undo.set_item(bone, _SWITCH, 1.0)
     if limbs:
@@ -338,8 +334,24 @@ def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report
         report.note(messages.SWITCHED_TO_FK, limbs=len(limbs), name=rig.name)
 
 
-def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> Clip:
-    """Return what an armature plays, on the nodes of the file: the inverse of importing from rest to rest."""
+def tell_still_keys(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report) -> None:
+    """Warn of limbs that a person has switched back to IK, so that the FK controls that are read do not show."""
+    if limbs := _in_ik(clip, rig, bones):
+        report.warn(messages.SWITCHED_TO_IK, limbs=len(limbs), name=rig.name)
+
+
+def _in_ik(clip: Clip, rig: Rig, bones: Mapping[str, str]) -> list[PoseBone]:
+    """Return the bones with the switches of limbs that play IK while a clip moves their FK controls."""
+    fk = {bones[node] for node, _ in clip.driven if _FK in bones.get(node, "")}
+    whole = bool(humanoid.shared_parts(clip, bones))
+    arms = {bone[-2:] for bone in fk}  # where hands are all there is
+    in_ik = (bone for bone in rig.pose.bones if fk and isinstance(bone.get(_SWITCH), float) and bone[_SWITCH] < 1.0)
+    return [bone for bone in in_ik if whole or ("arm" in bone.name and bone.name[-2:] in arms)]
+
+
+def back_from_rests(captured: Clip, written: Clip, rig: Rig, kept: Container[str], report: Report) -> Clip:
+    """Return what an armature plays, on the nodes of the file and those `kept` beside them: the inverse of importing
+    from rest to rest."""
     bones: dict[str | None, Node] = {}  # and what hangs on them
     for node in captured.nodes:
         if node.kind is NodeKind.BONE or node.parent in bones:
@@ -349,7 +361,7 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
     posed = humanoid.posed_as(written, loose) if written.recorded is not None else None
     if posed is not None:
         back, scale = posed.tilt.T, 1.0 / posed.scale
-        others = _others(posed.clip.nodes, loose, back, scale)
+        others = _others(posed.clip.nodes, loose, kept, back, scale)
         things = {node.name for node in loose if node.kind is NodeKind.OBJECT}  # which grow by their rest
         tracks = [edit.longer(track, posed.scale) if track.node in things else track for track in captured.tracks]
         hung, nodes = replace(captured, nodes=loose, tracks=tracks), [*posed.clip.nodes, *others]
@@ -370,20 +382,24 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
         loose = captured.nodes
     tilt, scale = _between_spaces(written, loose, rig)
     back = None if tilt is None else tilt.T
-    nodes = [*written.nodes, *_others(written.nodes, loose, np.eye(3) if back is None else back, 1.0 / scale)]
+    others = _others(written.nodes, loose, kept, np.eye(3) if back is None else back, 1.0 / scale)
+    nodes = [*written.nodes, *others]
     found = retarget.from_rest_to_rest(captured, nodes, report, tilt=back, scale=1.0 / scale)
     return replace(found, root=written.root)
 
 
-def _others(nodes: list[Node], hanging: list[Node], tilt: Array, scale: float) -> list[Node]:
-    """Return what a file's nodes lack, at rest beside what it hangs on as on the rig."""
+def _others(nodes: list[Node], hanging: list[Node], kept: Container[str], tilt: Array, scale: float) -> list[Node]:
+    """Return what a file's nodes lack of what is kept, at rest beside what it hangs on as on the rig."""
     before, after, found = pose.chain_rests(hanging), pose.chain_rests(nodes), []
-    for node in (node for node in hanging if node.name not in after):
+    parents = {node.name: node.parent for node in hanging}
+    for node in (node for node in hanging if node.name not in after and node.name in kept):
         world, above = before[node.name].copy(), node.parent
+        while above not in after:
+            above = parents[above]
         world[:3, 3] -= before[above][:3, 3]
         world[:3] = tilt @ world[:3] * ((1.0, 1.0, 1.0, scale) if node.kind is NodeKind.BONE else scale)
         world[:3, 3] += after[above][:3, 3]
-        found.append(replace(node, rest=pose.product(pose.inverse(after[above]), world)))
+        found.append(replace(node, parent=above, rest=pose.product(pose.inverse(after[above]), world)))
         after[node.name] = world
     return found
 

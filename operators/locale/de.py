@@ -2088,6 +2088,17 @@ GERMAN: dict[str, str] = {
     ),
     "{name}: a driver sets its {path}": "{name}: ein Treiber setzt {path}",
     "{name}: the NLA takes part in its motion": "{name}: die NLA wirkt an der Bewegung mit",
+    "{count} {count:bone|bones} of {name} that only {count:follows|follow} others, and that the file does not have, "
+    "{count:is|are} not written; for all of the figure, switch Exact if Untouched off": (
+        "{count} {count:Knochen, der nur anderen folgt und den|Knochen, die nur anderen folgen und die} die Datei nicht "
+        "hat, {count:wird|werden} von {name} nicht geschrieben; für die ganze Figur schalten Sie „Unberührt exakt“ aus"
+    ),
+    "{limbs} {limbs:limb of {name} plays|limbs of {name} play} IK, and the file what the FK controls do, which the mesh "
+    "does not show; snap FK to IK and set IK-FK to 1, or switch Exact if Untouched off": (
+        "{limbs} {limbs:Gliedmaße von {name} spielt|Gliedmaßen von {name} spielen} IK, die Datei aber, was die "
+        "FK-Steuerungen tun, was das Mesh nicht zeigt; richten Sie FK an IK aus und setzen Sie IK-FK auf 1, oder "
+        "schalten Sie „Unberührt exakt“ aus"
+    ),
     "{name}: it does not inherit everything from its parent": "{name}: er erbt nicht alles von seinem Elternteil",
     "{name}: it follows {parent}, which moves": "{name}: folgt {parent}, das sich bewegt",
     "{name}: the object itself moves": "{name}: das Objekt selbst bewegt sich",

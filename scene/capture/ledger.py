@@ -182,7 +182,7 @@ class _Places(NamedTuple):
             return Place.IDLE if is_muted(owner, path) else Place.NONE
         nodes = self.plan.node_map.naming.bones.get(owner.name)
         left_out = bone is not None and nodes is not None and bone in owner.pose.bones and bone not in nodes
-        if participants.deform_only and left_out:
+        if left_out:
             # not written, as asked: it counts for what it moves alone
             return Place.SAMPLES if posed[owner.name] and influences.decides_pose(end) else Place.IDLE
         stays = self.plan.node_map.is_root(owner) or participants.is_at_rest(owner)

@@ -121,6 +121,9 @@ def _posed_bones(capture: Capture, rig: Rig, nodes: Mapping[str, str]) -> dict[s
     counting = [bone.name for bone in capture.participants.bones_of(rig)]
     posed = influences.of_bones(rig, _as_curves(capture, rig))
     found = {name: reason for name, reason in posed.items() if name in counting}
+    kept = capture.participants.kept(rig)
+    if kept is not None and rig == capture.participants.main and (others := posed.keys() - kept):
+        capture.report.note(messages.CAPTURE_FOLLOWERS, count=len(others), name=rig.name)
     if capture.participants.deform_only:  # bones below moving ones that are left out
         paths = [data_paths.split_bone(path) for path, _ in capture.participants.animated(rig)]
         moving = {*posed, *(bone for bone, path in paths if influences.decides_pose(path))}

@@ -79,6 +79,7 @@ class Participants:
         shift: frames by which plain NLA strips play all of them later than their Actions lie; 0 as a rule.
         deform_only: bones that deform nothing and carry no object do not count.
         meshes: those on bones, in formats for which what hides a mesh hides its bone.
+        tied: bones of `main` that stand for those of the file, where that is of another model.
     """
 
     action: Action | None
@@ -91,6 +92,7 @@ class Participants:
     shift: float = 0.0
     deform_only: bool = False
     meshes: list[HungMesh] = field(default_factory=list)
+    tied: frozenset[str] = frozenset()
     _animated: dict[ID, set[influences.Value]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _left: dict[ID, set[influences.Value]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -148,7 +150,7 @@ class Participants:
         return thing not in self.supports or any(moving)
 
     def bones_of(self, rig: Rig) -> list[Bone]:
-        """Return the bones of an armature that count: all, but of a support only those on which something hangs.
+        """Return the bones of an armature that count: all, or those that are `kept` and on which these hang.
 
         What an object is parented to counts where only bones do that deform, as it does in Blender's glTF exporter.
         """
@@ -156,12 +158,24 @@ class Participants:
         if self.deform_only:
             carrying = {child.parent_bone for child in rig.children if child.parent_type == "BONE"}
             counting = [bone for bone in counting if bone.use_deform or bone.name in carrying]
-        if rig not in self.supports:
+        kept = self.kept(rig)
+        if kept is None:
             return counting
-        hung = {thing.parent_bone for thing in self.objects if thing.parent == rig and thing.parent_type == "BONE"}
-        below = [bone for bone in rig.data.bones if bone.name in hung]
+        below = [bone for bone in rig.data.bones if bone.name in kept]
         found = {bone.name for tip in below for bone in (tip, *tip.parent_recursive)}
         return [bone for bone in counting if bone.name in found]
+
+    def kept(self, rig: Rig) -> set[str] | None:
+        """Return the bones that count for themselves, None where all do: of a support those on which something hangs;
+        where the file is of another model these, what stands for its bones, and what has keys besides.
+        """
+        if rig not in self.supports and not (self.tied and rig == self.main):
+            return None
+        hung = {thing.parent_bone for thing in self.objects if thing.parent == rig and thing.parent_type == "BONE"}
+        if rig in self.supports:
+            return hung
+        keyed = self.animated(rig) - influences.values_of(influences.active_drivers(rig))
+        return hung.union(self.tied, (bone for bone, _ in (data_paths.split_bone(path) for path, _ in keyed) if bone))
 
 
 # --- Who takes part -------------------------------------------------------------------------------------------------

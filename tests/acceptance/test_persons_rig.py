@@ -158,10 +158,17 @@ def test_the_deforming_hands_of_a_generated_rigify_rig_play_what_was_recorded() 
 
 
 def test_a_generated_rigify_rig_has_one_hand_of_a_recording_of_one(tmp_path: Path) -> None:
-    """The other arm stays as it is, and nothing is said of its hand, which constraints hold."""
+    """The other arm stays as it is, and nothing is said of its hand, which constraints hold.
+
+    An arm that is led by IK again shows no more what the file is written from, which a warning says.
+    """
     rig = rigify_human()
     mrtk_scene.bring_in(mrtk_scene.DATA / "v10_recorder_3s_left_hand.bin", target="SELECTED")
     switched = {bone.name for bone in rig.pose.bones if bone.get("IK_FK") == 1.0}
     assert switched == {"upper_arm_parent.L"}
     mrtk_scene.send_out(tmp_path / "left.bin")
-    assert "Wrist.R" not in mrtk_scene.export_report()
+    before = mrtk_scene.export_report()
+    rig.pose.bones["upper_arm_parent.L"]["IK_FK"] = 0.0
+    mrtk_scene.send_out(tmp_path / "left.bin")
+    assert "Wrist.R" not in before and "play IK" not in before.replace("plays", "play")
+    assert f"1 limb of {rig.name} plays IK" in mrtk_scene.export_report()

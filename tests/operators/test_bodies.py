@@ -115,16 +115,20 @@ def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
 def test_what_a_walk_knows_nothing_of_goes_into_its_file(bpy: Any, part: Part, tmp_path: Path) -> None:
     """The armature as a node beside it; a tail and a cup, hidden later, as they move at the hips and in the hand.
 
-    What the figure lacks goes out of it, which is told.
+    What the figure lacks goes out of it, and bones that only follow do not come in, which is told.
     """
     rig, names = bodies.body(bpy, "Unreal", 3, a_pose=True, aligned=True)
     with editing(rig) as edited:
-        tail, hips = edited.new("Tail"), edited[names["hips"]]
-        tail.head, tail.tail, tail.parent = hips.head, hips.head + hips.vector, hips
+        base, tail, hips = edited.new("Base"), edited.new("Tail"), edited[names["hips"]]
+        base.head, base.tail, base.parent = hips.head, hips.head + hips.vector, hips
+        tail.head, tail.tail, tail.parent = hips.head, hips.head + hips.vector, base
         edited.remove(edited[names["r toes"]])
+    turning = rig.pose.bones["Base"].constraints.new("COPY_ROTATION")
+    turning.target, turning.subtarget = rig, names["l upper_leg"]
     bpy.ops.import_anim.animx(filepath=str(WALK))
     raise_one_key(part, rig, f'"{names["l upper_leg"]}"')
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "still.animj"))
+    assert "1 bone of Unreal that only follows others" in bpy.data.texts["Export Report"].as_string()
     assert "no bone or chosen object and is left out: RightToes" in bpy.data.texts["Export Report"].as_string()
     animate(rig, "location", {1: (0, 0, 0), 20: (1, 0, 0.5)})
     rig.pose.bones["Tail"].rotation_mode = "QUATERNION"
@@ -139,7 +143,7 @@ def test_what_a_walk_knows_nothing_of_goes_into_its_file(bpy: Any, part: Part, t
     still, moved = keys_of(tmp_path / "still.animj"), keys_of(tmp_path / "moved.animj")
     carried = moved.pop((rig.name, "Position"))
     own = [moved.pop(place) for place in (("Tail", "Rotation"), ("Cup", "Position"), ("Cup", "Active"))]
-    assert moved == still and [key["value"] for key in own[-1]] == [True, False]
+    assert moved == still and still.keys() < keys_of(WALK).keys() and [key["value"] for key in own[-1]] == [True, False]
     assert numbers(carried)[-1].tolist() == [-1.0, 0.5, 0.0]
     player = animx.Player((tmp_path / "moved.animj").read_bytes())
     for frame in (0, 10, 20):
