@@ -18,6 +18,7 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from types import FrameType
 from typing import Any, BinaryIO, TypeVar
@@ -250,8 +251,5 @@ class Interruption:
         self.asked = True
 
     def before_each(self, items: Iterable[ItemT]) -> Iterator[ItemT]:
-        """Yield the items, until an end was asked for."""
-        for item in items:
-            if self.asked:
-                return
-            yield item
+        """Return the items, until an end was asked for."""
+        return takewhile(lambda _: not self.asked, items)

@@ -497,15 +497,16 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     rig = next((owner for owner in part.owners if is_rig(owner)), None)
     if found is None or rig is None or not found.placement.rebased:
         return clip
-    bones = {node: bone for bone, node in captured.node_map.naming.bones.get(rig.name, {}).items()}
-    bones = {node: bone for node, bone in bones.items() if own.node(node)}
-    fitting.tell_still_keys(own, rig, bones, report)
+    naming = captured.node_map.naming.bones.get(rig.name, {})
+    bones = {node: bone for bone, node in naming.items() if own.node(node)}
+    if limbs := fitting.limbs_in_ik(own, rig, bones):  # since a person has switched them back
+        report.warn(scene_messages.SWITCHED_TO_IK, limbs=len(limbs), name=rig.name)
     own = fitting.as_meant(own, rig, bones, origin.options)
     follows = own.recorded is not None or (origin.options.fit == "FOLLOW" and fitting.leaves_a_rest(own))
     if follows:
-        kept, naming = captured.capture.participants.kept(rig), captured.node_map.naming
-        left_out = [] if kept is None else [node for bone, node in naming.bones[rig.name].items() if bone not in kept]
-        return fitting.back_from_rests(clip, own, rig, {node.name for node in clip.nodes}.difference(left_out), report)
+        kept = captured.capture.participants.kept(rig)
+        left_out = {node for bone, node in naming.items() if kept is not None and bone not in kept}
+        return fitting.back_from_rests(clip, own, rig, {node.name for node in clip.nodes} - left_out, report)
     return fitting.back_from_places(clip, own, rig) if fitting.leaves_a_rest(own) else clip
 
 

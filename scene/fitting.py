@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TypeGuard
 
@@ -284,15 +284,7 @@ def _as_held(nodes: list[Node], rig: Rig, bones: Mapping[str, str]) -> list[Node
             if own is not None and above in found and copying.target == rig:
                 rest = pose.inverse(rests[copying.subtarget]) @ rests[bone.name]
                 found[own.name] = replace(own, parent=above, rest=rest)
-    ordered: dict[str, Node] = {}
-    for node in nodes:
-        chain: dict[str | None, Node] = {}
-        name: str | None = node.name
-        while name in found and name not in ordered and name not in chain:
-            chain[name] = found[name]
-            name = found[name].parent
-        ordered.update({each.name: each for each in reversed(chain.values())})
-    return list(ordered.values())
+    return pose.in_model_order([*found.values()])
 
 
 def unmatched_name(bone: str) -> str:
@@ -325,7 +317,7 @@ def tell_proportions(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Rep
 
 def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report, undo: Undo) -> None:
     """Switch the limbs of a generated Rigify rig to FK where keys are on their FK controls, and report that."""
-    limbs = _in_ik(clip, rig, bones)
+    limbs = limbs_in_ik(clip, rig, bones)
     for bone in limbs:
         undo.set_item(bone, _SWITCH, 1.0)
     if limbs:
@@ -334,13 +326,7 @@ def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report
         report.note(messages.SWITCHED_TO_FK, limbs=len(limbs), name=rig.name)
 
 
-def tell_still_keys(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report) -> None:
-    """Warn of limbs that a person has switched back to IK, so that the FK controls that are read do not show."""
-    if limbs := _in_ik(clip, rig, bones):
-        report.warn(messages.SWITCHED_TO_IK, limbs=len(limbs), name=rig.name)
-
-
-def _in_ik(clip: Clip, rig: Rig, bones: Mapping[str, str]) -> list[PoseBone]:
+def limbs_in_ik(clip: Clip, rig: Rig, bones: Mapping[str, str]) -> list[PoseBone]:
     """Return the bones with the switches of limbs that play IK while a clip moves their FK controls."""
     fk = {bones[node] for node, _ in clip.driven if _FK in bones.get(node, "")}
     whole = bool(humanoid.shared_parts(clip, bones))
@@ -349,9 +335,8 @@ def _in_ik(clip: Clip, rig: Rig, bones: Mapping[str, str]) -> list[PoseBone]:
     return [bone for bone in in_ik if whole or ("arm" in bone.name and bone.name[-2:] in arms)]
 
 
-def back_from_rests(captured: Clip, written: Clip, rig: Rig, kept: Container[str], report: Report) -> Clip:
-    """Return what an armature plays, on the nodes of the file and those `kept` beside them: the inverse of importing
-    from rest to rest."""
+def back_from_rests(captured: Clip, written: Clip, rig: Rig, kept: Collection[str], report: Report) -> Clip:
+    """Return what an armature plays, on the file's nodes and others that are `kept`: from rest to rest, back again."""
     bones: dict[str | None, Node] = {}  # and what hangs on them
     for node in captured.nodes:
         if node.kind is NodeKind.BONE or node.parent in bones:
@@ -388,14 +373,12 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, kept: Container[str
     return replace(found, root=written.root)
 
 
-def _others(nodes: list[Node], hanging: list[Node], kept: Container[str], tilt: Array, scale: float) -> list[Node]:
+def _others(nodes: list[Node], hanging: list[Node], kept: Collection[str], tilt: Array, scale: float) -> list[Node]:
     """Return what a file's nodes lack of what is kept, at rest beside what it hangs on as on the rig."""
     before, after, found = pose.chain_rests(hanging), pose.chain_rests(nodes), []
-    parents = {node.name: node.parent for node in hanging}
+    parents = retarget.nearest(hanging, {*after, *kept})
     for node in (node for node in hanging if node.name not in after and node.name in kept):
-        world, above = before[node.name].copy(), node.parent
-        while above not in after:
-            above = parents[above]
+        world, above = before[node.name].copy(), parents[node.name]
         world[:3, 3] -= before[above][:3, 3]
         world[:3] = tilt @ world[:3] * ((1.0, 1.0, 1.0, scale) if node.kind is NodeKind.BONE else scale)
         world[:3, 3] += after[above][:3, 3]
@@ -418,6 +401,5 @@ def _between_spaces(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array | No
     """
     world, root = rig.matrix_world, Matrix(np.asarray(clip.root).tolist())
     scale = root.median_scale / world.median_scale
-    same = abs(scale - 1.0) < _SAME_SCALE
     tilt = np.asarray(tilt_of(np.array(world)).T @ tilt_of(clip.root))
-    return retarget.better_tilt(clip, nodes, tilt), 1.0 if same else scale
+    return retarget.better_tilt(clip, nodes, tilt), 1.0 if abs(scale - 1.0) < _SAME_SCALE else scale

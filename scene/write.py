@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
-from bpy.types import ID, Action, Context, PoseBone
+from bpy.types import ID, Action, Context
 
 from ..io_formats.clip import LOCATION, ROTATION, Clip, by_property
 from ..io_formats.clip import messages as clip_messages
@@ -255,8 +255,10 @@ class _Writing:
         """Key at rest what the clip does not move of its bones, so that it plays alike whatever was played before."""
         moved = {(curve.data_path, curve.index) for curve in writer.written}
         for bone in self.target.bones.values():
-            resting = (at for at in _at_rest(self.target.rig.pose.bones[bone]) if at[:2] not in moved)
-            writer.hold(resting, self.first, group=bone)
+            # what is turned by angles has quaternions too, by which a later import may turn it
+            posed = dict.fromkeys((LOCATION, ROTATION, turn_of(self.target.rig.pose.bones[bone])))
+            values = ((bone_path(bone, f".{name}"), *each) for name in posed for each in enumerate(AT_REST[name]))
+            writer.hold((at for at in values if at[:2] not in moved), self.first, group=bone)
             if pace.is_due(0, REST_CURVES):
                 yield pace.share
                 self.run.hold_again()
@@ -299,13 +301,3 @@ def keep_others(run: Import) -> None:
         run.batch.made.add(new.name)
         run.report.warn(messages.ACTION_NOT_REPLACED, name=old.name, new=new.name)
         del run.replaced[old]
-
-
-def _at_rest(bone: PoseBone) -> Iterator[tuple[str, int, float]]:
-    """Yield data path, index and value of a bone's location and rotation at rest.
-
-    One that is turned by angles has quaternions too, by which a later import may turn it.
-    """
-    for name in dict.fromkeys((LOCATION, ROTATION, turn_of(bone))):
-        path = bone_path(bone.name, f".{name}")
-        yield from ((path, index, value) for index, value in enumerate(AT_REST[name]))

@@ -18,7 +18,7 @@ import numpy as np
 
 from . import LOCATION, ROTATION, Array, Clip, Node, NodeKind, Track, quaternion, rest_pose
 from .bone_names import read_body, read_hands
-from .pose import Chains, chain_rests, channels_of, compose, inverse, product, transform_tracks
+from .pose import Chains, chain_rests, channels_of, compose, in_model_order, inverse, product, transform_tracks
 from .schemes import AHEAD, FINGERS, LENGTHS, PARTS, PHALANX, TRUNK
 
 _FEWEST = 6
@@ -109,18 +109,8 @@ def _way(part: str, names: Mapping[str, str]) -> tuple[str | None, list[str]]:
 def _family(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
     """Return the nodes under the parents that their parts say, parents first."""
     names = {part: name for name, part in parts.items()}
-    known = {node.name: node for node in nodes}
-    ordered: dict[str, Node] = {}
-
-    def add(node: Node) -> None:
-        parent = _way(parts[node.name], names)[0] if node.name in parts else None
-        if parent is not None and parent not in ordered:
-            add(known[parent])
-        ordered.setdefault(node.name, replace(node, parent=parent))
-
-    for node in nodes:
-        add(node)
-    return list(ordered.values())
+    parents = {name: _way(part, names)[0] for name, part in parts.items()}
+    return in_model_order([replace(node, parent=parents.get(node.name)) for node in nodes])
 
 
 def is_connected(clip: Clip, parts: Mapping[str, str]) -> bool:

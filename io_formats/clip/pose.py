@@ -234,6 +234,21 @@ def below(nodes: Sequence[Node], above: Collection[str]) -> dict[str, None]:
     return found
 
 
+def in_model_order(nodes: Sequence[Node]) -> list[Node]:
+    """Return the nodes as a model has them: after each all that hangs on it, otherwise as they were."""
+    known = {node.name for node in nodes}
+    below: dict[str | None, list[Node]] = {}
+    for node in nodes:
+        above = next((name for name in (node.parent, node.under) if name in known), None)
+        below.setdefault(above, []).append(node)
+    ordered, waiting = [], below.get(None, [])[::-1]
+    while waiting:
+        node = waiting.pop()
+        ordered.append(node)
+        waiting += below.get(node.name, [])[::-1]
+    return ordered
+
+
 def chain_rests(nodes: Sequence[Node]) -> dict[str | None, Array]:
     """Return the rest (4, 4) of each node, parents first, relative to what carries them all, which is None."""
     rests: dict[str | None, Array] = {None: np.eye(4)}

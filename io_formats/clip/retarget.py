@@ -65,7 +65,7 @@ def from_rest_to_rest(
     before, after = chain_rests(clip.nodes), chain_rests(nodes)
     # first the clip's nodes, its rests kept, each under its next matched bone of the rig
     own, family = {node.name: node for node in clip.nodes}, []
-    for name, parent in _nearest(nodes, own).items():
+    for name, parent in nearest(nodes, own).items():
         if name in own:
             rest = before[name] if parent is None else product(inverse(before[parent]), before[name])
             family.append(own[name] if own[name].parent == parent else replace(own[name], parent=parent, rest=rest))
@@ -111,14 +111,14 @@ def enlargement(clip: Clip, nodes: Sequence[Node]) -> float | None:
 def _links(clip: Clip, nodes: Sequence[Node]) -> tuple[Array, Array]:
     """Return (n, 3) each from a matched node's next matched ancestor to it at rest: the clip's, and the others'."""
     before, after = chain_rests(clip.nodes), chain_rests(nodes)
-    parents = _nearest(nodes, before)
+    parents = nearest(nodes, before)
     pairs = [(node.name, parent) for node in nodes if node.name in before and (parent := parents[node.name])]
     old = np.array([before[name][:3, 3] - before[parent][:3, 3] for name, parent in pairs])
     new = np.array([after[name][:3, 3] - after[parent][:3, 3] for name, parent in pairs])
     return old.reshape(-1, 3), new.reshape(-1, 3)
 
 
-def _nearest(nodes: Sequence[Node], names: Collection[str | None]) -> dict[str, str | None]:
+def nearest(nodes: Sequence[Node], names: Collection[str | None]) -> dict[str, str | None]:
     """Return for each node its next ancestor that is among `names`."""
     found: dict[str, str | None] = {}
     for node in nodes:
@@ -140,7 +140,7 @@ def joints_on(clip: Clip, nodes: Sequence[Node]) -> set[str]:
     linked = (node for node in clip.nodes if node.leads_to or node.name in ends)
     joints = {node.name for node in linked if not node.placeholder and node.name in moving}
     found = joints & {node.name for node in nodes}
-    parents = _nearest(nodes, found)
+    parents = nearest(nodes, found)
     return found if any(parents[name] is not None for name in found) else set()
 
 
@@ -158,7 +158,7 @@ def follow_joints(
     Transform tracks of nodes that are no joints are left out; tracks of other kinds stay.
     """
     joints = joints_on(clip, nodes)
-    parents = _nearest(nodes, joints)
+    parents = nearest(nodes, joints)
     tops = {name: name for name in joints if parents[name] is None}
     for node in nodes:
         if node.name in joints:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from bpy.types import ID, Action, Camera, Context, Object, PoseBone, ShapeKey
 
-from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, NodeKind, Track, TrackKind, by_property, curve
+from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind, by_property, curve
 from ...io_formats.clip.fcurve_keys import with_numbers_only
 from ...io_formats.clip.pose import channels_of, compose, is_still, transform_tracks
 from ...io_formats.errors import Entry, FormatError, Report, first_names
@@ -122,9 +122,8 @@ def capture(
     when = timing.timing(context.scene, participants, options, written, provenance)
     to_others = foreign or options.skeleton or written is None or not written.parents_known
     if related is not None and related.placement.rebased and participants.main is not None and not to_others:
-        bones = [node for node in written.nodes if node.kind is NodeKind.BONE]
-        tied = targets.bones_of_import(participants.main, bones, related.ties)
-        participants = replace(participants, tied=frozenset(tied.values()))
+        tied = targets.bones_by_tie(participants.main, related.ties).values()
+        participants = replace(participants, tied=frozenset(tied))
     about = context, participants, options, report, written, provenance, when, when.span
     snapshot = Snapshot(participants)
     capture = Capture(*about, beside, holds, snapshot.require, frozenset(sampled), tuple(sampled_values), foreign)

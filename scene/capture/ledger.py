@@ -181,9 +181,8 @@ class _Places(NamedTuple):
         if not isinstance(owner, Object):
             return Place.IDLE if is_muted(owner, path) else Place.NONE
         nodes = self.plan.node_map.naming.bones.get(owner.name)
-        left_out = bone is not None and nodes is not None and bone in owner.pose.bones and bone not in nodes
-        if left_out:
-            # not written, as asked: it counts for what it moves alone
+        if bone is not None and nodes is not None and bone in owner.pose.bones and bone not in nodes:
+            # it is not written and counts for what it moves alone
             return Place.SAMPLES if posed[owner.name] and influences.decides_pose(end) else Place.IDLE
         stays = self.plan.node_map.is_root(owner) or participants.is_at_rest(owner)
         return Place.IDLE if stays and influences.decides_pose(path) else Place.NONE

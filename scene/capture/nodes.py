@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from bpy.types import Object, bpy_struct
 
-from ...io_formats.clip import TRANSFORMS, Array, Clip, Node, NodeKind, TrackKind
+from ...io_formats.clip import TRANSFORMS, Array, Clip, Node, NodeKind, TrackKind, pose
 from ...io_formats.errors import Entry, FormatError
 from .. import armatures, data_paths, fcurves, messages, names, targets
 from ..types import Named, Rig
@@ -140,7 +140,7 @@ def node_map_of(capture: Capture) -> NodeMap:
     for rig in participants.rigs:
         nodes += bone_nodes(rig, naming.bones[rig.name], node_map.carrier_of(rig), capture.written)
     nodes += [_object_node(capture, node_map, thing) for thing in things if thing.parent_type == "BONE"]
-    return replace(node_map, nodes=in_model_order(nodes))
+    return replace(node_map, nodes=pose.in_model_order(nodes))
 
 
 def _of_file(capture: Capture) -> Naming:
@@ -333,18 +333,3 @@ def without_space(participants: Participants) -> str:
     worlds = ((thing.name, world_of(thing)) for thing in participants.objects)
     found = (name for name, matrix in (*bones, *worlds) if not np.linalg.det(matrix))
     return next(found, ", ".join(thing.name for thing in participants.objects))
-
-
-def in_model_order(nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes as a model has them: after each all that hangs on it, otherwise as they were."""
-    known = {node.name for node in nodes}
-    below: dict[str | None, list[Node]] = {}
-    for node in nodes:
-        above = next((name for name in (node.parent, node.under) if name in known), None)
-        below.setdefault(above, []).append(node)
-    ordered, waiting = [], below.get(None, [])[::-1]
-    while waiting:
-        node = waiting.pop()
-        ordered.append(node)
-        waiting += below.get(node.name, [])[::-1]
-    return ordered

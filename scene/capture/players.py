@@ -167,8 +167,7 @@ class Participants:
 
     def kept(self, rig: Rig) -> set[str] | None:
         """Return the bones that count for themselves, None where all do: of a support those on which something hangs;
-        where the file is of another model these, what stands for its bones, and what has keys besides.
-        """
+        where the file is of another model these, what stands for its bones, and what has keys besides."""
         if rig not in self.supports and not (self.tied and rig == self.main):
             return None
         hung = {thing.parent_bone for thing in self.objects if thing.parent == rig and thing.parent_type == "BONE"}
