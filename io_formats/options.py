@@ -250,8 +250,7 @@ class ReadOptions(KeyOptions, Limits):
 
 @declares(
     """
-    scale | Scale | Factor for all lengths
-    """
+    scale | Scale | Factor for all lengths"""
 )
 class WriteOptions(Limits):
     """What every codec can be told about writing; what is no field here is an option of some formats only, and this is

@@ -187,8 +187,7 @@ def _standing(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array, float]:
 
 def as_meant(clip: Clip, rig: Rig | None, bones: Mapping[str, str], options: ImportOptions) -> Clip:
     """Return a clip as an armature that is there takes it: of a body what the file itself says, where the armature is
-    that body, or no body, or its places are asked for as the option Other Rigs says.
-    """
+    that body, or no body, or its places are asked for as the option Other Rigs says."""
     if clip.recorded is None:
         return clip
     if rig is None or (options.fit == "EXACT" and options.channels == "ALL"):

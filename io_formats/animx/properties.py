@@ -257,8 +257,7 @@ def with_own_first(
     groups: Mapping[Target, list[Track]], report: Report
 ) -> tuple[dict[Target, list[Track]], dict[Target, list[Track]]]:
     """Return tracks with Blender's own properties in the place of custom ones of their fields, which set nothing, as
-    what has keys takes no driver; and these alone.
-    """
+    what has keys takes no driver; and these alone."""
     result: dict[Target, list[Track]] = dict(groups)
     edited: dict[Target, list[Track]] = {}
     for node, kind, name in groups:

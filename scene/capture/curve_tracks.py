@@ -88,8 +88,7 @@ def _is_clean(track: Track) -> bool:
 
 def _with_own(track: Track, own: Track, match: KeyMatch) -> Track:
     """Return a track with the file's own seconds, which frames round, unless keys less than a rounding apart would then
-    change places; and its handles where a side is as it was: beside an edited key Blender makes short ones longer.
-    """
+    change places; and its handles where a side is as it was: beside an edited key Blender makes short ones longer."""
     known, keys = match.keys >= 0, np.maximum(match.keys, 0)
     times = np.where(match.same_time & known, own.times[keys], track.times)
     handles = track.handles
@@ -194,8 +193,7 @@ def turned(
     driven: Driven, mode: str, angles: Sequence[tuple[PlayedCurve, FoundCurve] | float], span: Span, tolerance: float
 ) -> list[Track]:
     """Return angles, numbers where they have no curve, as quaternions within a tolerance in radians, a track a
-    component.
-    """
+    component."""
     first, last = span.first, span.last
     rows = [
         entry if isinstance(entry, float) else written_out(_by_frames(entry, span), first, last, ends=True)

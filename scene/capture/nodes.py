@@ -164,8 +164,7 @@ def _of_file(capture: Capture) -> Naming:
 
 def _things(capture: Capture, root_rig: Object | None, known: Naming) -> list[Object]:
     """Return the objects that are nodes: all, but the armature that is the clip's root and has no curves of its own,
-    and what is there for the data alone that a bone's node has in the file.
-    """
+    and what is there for the data alone that a bone's node has in the file."""
     main, participants = capture.participants.main, capture.participants
     left_out = [main, *(thing for thing in participants.only_data if thing.name not in known.objects)]
     things = [thing for thing in participants.objects if thing not in left_out]

@@ -242,8 +242,7 @@ def in_strips(thing: Object) -> list[Action]:
 
 def _shift(objects: Sequence[Object]) -> float:
     """Return by how many frames plain NLA strips play these objects, and what they hang on, later than their Actions; 0
-    where not all are moved alike.
-    """
+    where not all are moved alike."""
     things = dict.fromkeys(above for thing in objects for above in with_parents(thing))
     shifts = []
     for owner in (owner for thing in things for owner in datablocks_of(thing)):
@@ -532,8 +531,7 @@ class HungMesh(NamedTuple):
 
 def _hung_meshes(rigs: Iterable[Rig], alone: Action | None) -> Iterator[HungMesh]:
     """Yield the meshes on bones, in the scenes of their armatures; keys of an Action that plays `alone` hide them, or
-    those that play with it now.
-    """
+    those that play with it now."""
     for rig in rigs:
         for thing in rig.children:
             on_bone = thing.type == "MESH" and thing.parent_type == "BONE" and thing.parent_bone in rig.data.bones
