@@ -39,7 +39,7 @@ def _round(recipe: Step, data: bytes, folder: Path, export: Exporting) -> Iterat
     _make_scene(way)
     taken = imports.Taken(recipe["format"], data, dict(way["options"]), way, folder / f"{way['stem']}{ending}")
     known = twin_of(recipe)
-    taken.takes = moves.takes_of(taken.format, known or data, taken.options | _orders(recipe))
+    taken.takes = moves.takes_of(taken.format, known or data, taken.options | _forms(recipe))
     try:
         standing = _take_in(taken)
     except RuntimeError as error:
@@ -58,10 +58,13 @@ def _round(recipe: Step, data: bytes, folder: Path, export: Exporting) -> Iterat
         yield from _export_again(recipe, taken, export)
 
 
-def _orders(recipe: Step) -> Step:
-    """In which order the file's keys are written, as far as its export or its import says so."""
-    options = {**recipe["options"], **recipe["loop"]["options"]}
-    return {name: options[name] for name in animx.ORDERS if name in options}
+def _forms(recipe: Step) -> Step:
+    """How the file's bytes are laid out, as its export or its import says in options, or else its name."""
+    named = {"_tv": ("key_order", "TIME"), "_rl": ("tangent_order", "RIGHT"),
+             "_tc": ("flavor", "TIMECODED"), "_ad": ("flavor", "ADAPTIVE_DELTA")}  # fmt: skip
+    of_file = dict(form for part, form in named.items() if part in recipe.get("file", ""))
+    options = {"flavor": "RAW", **of_file, **recipe["options"], **recipe["loop"]["options"]}
+    return {name: options[name] for name in ("flavor", *animx.ORDERS) if name in options}
 
 
 def twin_of(recipe: Step) -> bytes | None:
@@ -228,20 +231,13 @@ def _export_again(recipe: Step, taken: imports.Taken, export: Exporting) -> Iter
     if not facts["untouched"] and not known:
         return
     exported = export({**recipe, "options": {}}, facts)
-    own = {"axes": options.get("axes", "GLTF"), "flavor": _flavor(recipe), **_orders(recipe)}
+    own = {"axes": options.get("axes", "GLTF"), **_forms(recipe)}
     yield from judge({**recipe, "options": own}, exported)
 
 
 def _can_export(taken: imports.Taken) -> bool:
     once = "nla" not in taken.options or "twice" not in taken.way
     return once and taken.takes[0].seconds > 0 and len(taken.takes) == 1
-
-
-def _flavor(recipe: Step) -> str:
-    """The form of the file's channels, as the option of the export calls it."""
-    flavors = (("_tc", "TIMECODED"), ("_ad", "ADAPTIVE_DELTA"))
-    of_file = next((flavor for part, flavor in flavors if part in recipe.get("file", "")), "RAW")
-    return str(recipe["options"].get("flavor", of_file))
 
 
 def _is_plain(taken: imports.Taken) -> bool:
