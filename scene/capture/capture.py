@@ -121,6 +121,7 @@ def capture(
     participants = participants_of(objects, options, action, related, meshes_hide_bones=meshes_hide_bones)
     when = timing.timing(context.scene, participants, options, written, provenance)
     to_others = foreign or options.skeleton or written is None or not written.parents_known
+    to_others = to_others or any(node.leads_to for node in written.nodes)  # hands have all joints that the figure has
     if related is not None and related.placement.rebased and participants.main is not None and not to_others:
         tied = targets.bones_by_tie(participants.main, related.ties).values()
         participants = replace(participants, tied=frozenset(tied))

@@ -165,6 +165,7 @@ def test_a_generated_rigify_rig_has_one_hand_of_a_recording_of_one(tmp_path: Pat
     assert switched == {"upper_arm_parent.L"}
     mrtk_scene.send_out(tmp_path / "left.bin")
     before = mrtk_scene.export_report()
+    assert Player((tmp_path / "left.bin").read_bytes()).keys["IndexMetacarpal.L"]  # which no key of the file moves
     rig.pose.bones["upper_arm_parent.L"]["IK_FK"] = 0.0
     mrtk_scene.send_out(tmp_path / "left.bin")
     assert "Wrist.R" not in before and " IK, and " not in before
