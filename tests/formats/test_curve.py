@@ -38,11 +38,6 @@ def make(
     )  # fmt: skip
 
 
-def dense(track: Track, count: int = 4001) -> Array:
-    """Times over a track and beyond both its ends."""
-    return np.linspace(track.times[0] - 1.0, track.times[-1] + 1.0, count)
-
-
 # --- Against Unity -----------------------------------------------------------------------------------------------
 
 
@@ -154,10 +149,11 @@ def test_refit_thirds(seed: int, tolerance: float) -> None:
     bezier = fitted.interpolation[:-1] == BEZIER
     assert fit.is_thirds(fitted)[bezier].all()
     assert added == len(fitted.times) - len(track.times)
+    whole = np.linspace(track.times[0] - 1.0, track.times[-1] + 1.0, 20_001)
     within = fitted.times[:-1] + np.diff(fitted.times) * np.linspace(0, 1, 65)[1:-1, None]
     usual, most = (
         np.abs(curve.evaluate(fitted, times) - curve.evaluate(track, times)).max(initial=0.0)
-        for times in (np.setdiff1d(each, track.times) for each in (dense(track, count=20_001), within))
+        for times in (np.setdiff1d(each, track.times) for each in (whole, within))
     )
     assert usual <= tolerance * 1.01
     # the rest lies where handles stand upright, within less than a nanosecond
