@@ -38,9 +38,6 @@ def make(
     )  # fmt: skip
 
 
-# --- Against Unity -----------------------------------------------------------------------------------------------
-
-
 def unity_curves() -> dict[str, Any]:
     """All curves of the golden file with finite keys in order of time; what Unity does with others is not known."""
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
@@ -85,9 +82,6 @@ def test_evaluates_as_unity(name: str) -> None:
     assert np.abs(curve.evaluate(track, times)[0] - expected).max() <= 1e-5 * size
 
 
-# --- Against plain arithmetic ------------------------------------------------------------------------------------
-
-
 def test_the_last_key_plays_where_a_round_ends_however_its_time_is_rounded() -> None:
     """As Blender shows it on whole frames; a thirtieth of a second is no number of floats."""
     repeat = make([0, 13 / 30], [0, 4], after=Wrap.REPEAT)
@@ -104,9 +98,6 @@ def test_a_step_within_a_later_round_is_where_it_is_although_rounding_puts_the_m
     assert curve.evaluate(steps, np.array([8.5, 9, 9.5]) / 15)[0].tolist() == [0, 1, 1]
 
 
-# --- Uniting and splitting ---------------------------------------------------------------------------------------
-
-
 def test_what_uniting_costs_is_told_as_a_part_of_what_the_curves_reach() -> None:
     report, height, tolerance = Report(), 400.0, 1e-3
     # from 0 to 0 by way of three quarters of the handles' height, in the middle, where the second has a key
@@ -117,18 +108,12 @@ def test_what_uniting_costs_is_told_as_a_part_of_what_the_curves_reach() -> None
     assert 0 < note.values["percent"] <= 100 * tolerance / (0.75 * height)
 
 
-# --- Sampling and straight pieces --------------------------------------------------------------------------------
-
-
 def test_linearise_needs_few_keys() -> None:
     """A parabola over [0, 1]: n equal pieces are off by 1 / (4 n^2), and samples are halvings."""
     parabola = make([0, 1], [0, 1], BEZIER, [[0, 1 / 3], [-1 / 3, 0]], [[[0, 0], [-2 / 3, 0]]])
     straight, _ = straightened(parabola, 1e-4)
     assert math.ceil(math.sqrt(1 / 4e-4)) == 50
     assert 51 <= len(straight.times) <= 53
-
-
-# --- Handles at thirds -------------------------------------------------------------------------------------------
 
 
 def test_handles_of_which_rounding_left_nothing_keep_their_height() -> None:
@@ -158,9 +143,6 @@ def test_refit_thirds(seed: int, tolerance: float) -> None:
     assert usual <= tolerance * 1.01
     # the rest lies where handles stand upright, within less than a nanosecond
     assert error == pytest.approx(max(usual, most), rel=0.05, abs=1e-12)
-
-
-# --- Reduction ---------------------------------------------------------------------------------------------------
 
 
 def fewest_of_a_row(row: Array, tolerance: float) -> int:

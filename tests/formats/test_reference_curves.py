@@ -96,8 +96,9 @@ def test_parts_of_curves_play_what_the_whole_did() -> None:
 
 def test_unrolled_curves_play_as_long_as_the_clip() -> None:
     for rng, track in drawn(40, wraps=0.9):
-        clip = Clip("", 1.5, tracks=[track, Track.constant("b", LOCATION, (0, 0, 0), -1.0)])
-        for ends in (False, True):
+        for ends, (length, key) in zip((False, True), ((1.5, 0.5), (0.5, 1.5))):
+            other = Track.sampled("b", LOCATION, np.array([-1.0, key]), np.zeros((3, 2)))
+            clip = Clip("", length, tracks=[track, other])
             (found,) = resample.unrolled([track], clip, ends=ends)
             last = max(1.5, track.times[-1])
             assert off(found, track, within(rng, -1.0, last), 0.0, edit.LEAST_EDGE) < 1e-5
@@ -109,6 +110,8 @@ def test_when_something_moves() -> None:
     for seed in range(80):
         rng = np.random.default_rng(seed)
         tracks = [plain.track(rng, "a", LOCATION, 3, shapes=(0, 0, 1, 2)) for _ in range(rng.integers(1, 4))]
+        for track in tracks:  # steps of some components, or of none
+            track.values[seed % 3 :, 1:3] = track.values[seed % 3 :, :1]
         tracks[0] = tracks[0].but(times=tracks[0].times * (1 + 2e-16))  # a rounding beside others
         if seed % 4 == 0:  # where single precision still has to tell it from its step
             tracks = [track.shifted(5000.0) for track in tracks]
