@@ -73,12 +73,12 @@ def test_keys_inside_keep_their_relation() -> None:
     (held,) = looped(Clip("", 5.0, tracks=[bent]), 10.0).tracks
     moments = np.linspace(bent.times[-1], 4.9, 9)
     assert np.abs(curve.evaluate(held, moments) - bent.values[:, -1:]).max() < 1e-9, "as it is where it ends"
-    every = np.ones(9, dtype=bool)
-    track.match = KeyMatch(True, np.arange(9), every, every, every, every)
+    track.match = KeyMatch.whole(9)
     first, last = float(track.times[2]) + 0.01, float(track.times[6])
     cut = trim_track(track, first, last)
     assert cut.match is not None
     assert cut.match.keys.tolist() == [-1, 3, 4, 5, 6]
     assert cut.match.same_value.tolist() == [False, True, True, True, True]
+    assert cut.match.same_left.tolist() == [False, False, True, True, True]
     assert not cut.match.same_time.any() and not cut.match.unchanged
     assert track.redrawn(track.times, track.values).match is None

@@ -100,7 +100,7 @@ def test_worlds_stay(count: int, scales: bool, apart: bool) -> None:
                 continue
             off = basis - [plain.basis(own, at) for at in times]
             exact = len({one.property for one in source}) == len(source)  # else handles may be fitted again
-            most = ((1e-9, 1e-9), (1e-4, 1e-4))[seed % 2] if exact else (2e-4, 3e-4)
+            most = ((1e-9, 1e-9), (1e-5, 1e-5))[seed % 2] if exact else (1e-4, 2e-4)
             if not steady:
                 most = worst["place"] / 1000 / size + most[0], np.radians(worst["degrees"]) + 2e-3 * scales + 1e-6
             assert np.linalg.norm(off[:, :3, 3], axis=1).max() < most[0], (seed, node.name)
@@ -125,7 +125,7 @@ def test_a_node_whose_axes_are_turned() -> None:
             tracks, result = ([one for one in side if one.property != SCALE] for side in (tracks, result))
         for at in rng.uniform(-1.0, 2.0, 4):
             expected = np.linalg.inv(turn) @ plain.basis(tracks, at) @ turn
-            assert np.abs(plain.basis(result, at) - expected).max() < 3e-4, seed
+            assert np.abs(plain.basis(result, at) - expected).max() < 2e-4, seed
 
 
 def test_a_clip_without_parents_on_a_skeleton() -> None:
