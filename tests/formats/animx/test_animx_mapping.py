@@ -124,6 +124,7 @@ def test_manual_axes_must_differ() -> None:
         ("short", [0, 0, 2], ValueKind.INT, 1),
         ("byte", [1], ValueKind.FLOAT, 1),
         ("int", [0], ValueKind.FLOAT, 1),
+        ("double4", [1], ValueKind.FLOAT, 4),
         ("float4x4", [1], ValueKind.FLOAT, 16),
         ("color", [1], ValueKind.COLOR, 4),
         ("color32", [1], ValueKind.COLOR, 4),

@@ -712,7 +712,7 @@ def test_1_0_without_a_camera_has_one_pose_and_says_so() -> None:
 
 
 def test_other_names_are_matched_or_given() -> None:
-    clip = armature("index_tip_l", tracks=[wave("index_tip_l", 0)])
+    clip = Clip("made", 2.0, 25.0, nodes=[Node("tip", original="index_tip_l")], tracks=[wave("tip", 0)])
     document = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
     assert len(column(document, "IndexTip.L PositionX", "time")) > 2
     clip = armature("bone=7", tracks=[wave("bone=7", 0)])
