@@ -62,6 +62,7 @@ def curves_in_strips(owner: ID) -> list[StripCurve]:
     if data is None or not data.use_nla:
         return []
     over = data.action_blend_type == "REPLACE" and data.action_influence == 1.0 and not data.use_tweak_mode
+    over = over and not any(track.is_solo for track in data.nla_tracks)
     over = over and not influences.mutes_group(*actions.assigned(owner))
     if data.action is not None and (not over or data.action_extrapolation == "NOTHING"):
         return []
