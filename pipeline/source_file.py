@@ -111,8 +111,7 @@ def kept_documents(imported: Iterable[ID], file_format: AnyFormat) -> Iterator[t
 
 
 def own_skeleton(rig: Rig | None, name: str, file_format: AnyFormat) -> tuple[object, Array | None]:
-    """Return the document with the skeleton of which an import made an armature, and in which space (4, 4); else None,
-    twice."""
+    """Return the document whose skeleton an import made an armature of, and in which space (4, 4); else None, twice."""
     if rig is not None and any(map(names.is_made, rig.data.bones)):
         imported = (each for each in bpy.data.actions if str(facts_of(each).get(SKELETON)).upper() == name.upper())
         for options, document in kept_documents(chain([rig], imported), file_format):

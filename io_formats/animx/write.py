@@ -212,8 +212,7 @@ def _head(document: Document, against_json: bool) -> tuple[str, bytes, int]:
 
 
 def _meaning(track: Track) -> tuple[object, ...]:
-    """Return what a track means, down to the bit; tangents, zeros where a file leaves them out, only where a key asks
-    for them."""
+    """Return what a track means, down to the bit; tangents only where a key asks for them, zeros where none are."""
     modes, parts = track.modes, [track.values]
     if track.track_type is TrackType.CURVE and (modes >= Mode.TANGENT).any():
         none: Values = [None] * track.key_count if isinstance(track.values, list) else np.zeros_like(track.values)

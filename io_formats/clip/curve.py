@@ -205,8 +205,7 @@ def bezier_segments(track: Track, left: Array) -> Segments:
 
 
 def parameters(segments: Segments, times: Array) -> Array:
-    """Return (k,) the s at which each segment is at its time (k,), by Newton's method in a bracket that is halved where
-    it stalls."""
+    """Return (k,) the s of segments at times (k,), by Newton's method in a bracket that is halved where it stalls."""
     # both ends are exact as they are; between them x never falls, as weights are 0 .. 1
     result: Array = (times - segments.start) / segments.length
     active = np.flatnonzero((result > 0) & (result < 1))

@@ -272,8 +272,7 @@ class _Cubics(NamedTuple):
         return _Under(np.minimum((at + 1) // 2, right[of] - 1), of, _excess(off, allowed), offsets)
 
     def settle(self, keep: Array) -> Array:
-        """Keep more samples until no piece is too far off; return the offsets (components, k - 1, 2) of their inner
-        points."""
+        """Keep more samples until no piece is too far off; return offsets (components, k - 1, 2) of inner points."""
         offsets = np.zeros((len(self.values), len(keep), 2))
         for left, under in _divided(self, keep):
             offsets[:, left] = under.offsets

@@ -599,8 +599,7 @@ def turned_axes(clip: Clip, target: Skeleton[Any], source: AnySource | None) -> 
 def written(
     clip: Clip, target: Skeleton[HierarchyT], make: Make[HierarchyT], source: AnySource | None, **facts: Any
 ) -> Written:
-    """Return where a clip, its nodes called as its own, is in a file, of which all pivots but the root are compared, as
-    that never moves."""
+    """Return where a clip, its nodes called as its own, is in a file; the root, which never moves, is not compared."""
     own = {new.name: old.name for old, new in zip(clip.nodes, renamed(clip, target.nodes).nodes, strict=True)}
     nodes = {pivot: own[name] for name, pivot in target.numbers.items() if name in own and pivot > 0}
     names = {FLAT_NAME.format(index=pivot): node for pivot, node in nodes.items()}

@@ -561,8 +561,7 @@ _HEADERS: dict[int, type[Record]] = {
 
 
 def leading_fields(kind: int, data: bytes, start: int = 0) -> Head | None:
-    """Return the fields by name of the header of a container that begins at `start` in `data`; None if it is not there
-    or cut short."""
+    """Return a container's header at `start` in `data`, its fields by name; None if it is not there or cut short."""
     header = _HEADERS.get(kind)
     if header is None:
         return None

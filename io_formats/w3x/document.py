@@ -215,8 +215,7 @@ def file_of(source: str) -> str:
 
 
 def plain_name(reference: str) -> str:
-    """Return the id that a reference means, which may be written `Type:Name`; of an element's name what follows its
-    prefix."""
+    """Return the id that a reference means, which may be `Type:Name`; of an element's name what follows its prefix."""
     return reference.rpartition(":")[2]
 
 

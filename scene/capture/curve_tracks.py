@@ -192,8 +192,7 @@ def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
 def turned(
     driven: Driven, mode: str, angles: Sequence[tuple[PlayedCurve, FoundCurve] | float], span: Span, tolerance: float
 ) -> list[Track]:
-    """Return angles, numbers where they have no curve, as quaternions within a tolerance in radians, a track a
-    component."""
+    """Return angles, numbers where they have no curve, as the tracks of a quaternion, within a tolerance in radians."""
     first, last = span.first, span.last
     rows = [
         entry if isinstance(entry, float) else written_out(_by_frames(entry, span), first, last, ends=True)

@@ -184,7 +184,7 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[_Seen]:
     shear there; where that was not read, all begins again.
     """
     forced, cubic = capture.options.sampling == "BAKE", _Tolerances(plan.node_map, capture.options).share > 0
-    frames = capture.span.samples(parts=PARTS[:1] if forced else PARTS)
+    frames = capture.span.samples(parts=PARTS[:1] if forced else PARTS, rate=_rate(capture))
     with bake.reading(capture, wanted) as read:
         first = yield from portion(read(frames), last=1.0 if forced else _FIRST)
         if forced:
@@ -211,6 +211,14 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[_Seen]:
     for (name, moved), error in () if isinstance(capture.options, WholeFrames) else left.items():
         capture.report.warn(messages.CAPTURE_COARSE, name=name, error=measured(moved, _JUMP * error))
     return _Seen(told, wanted, bake.joined([first, *further]), _known(channels[: len(channels) - len(plan.values)]))
+
+
+def _rate(capture: Capture) -> float:
+    """Return the rate of a file that has whole frames only, 0 of another."""
+    if not isinstance(capture.options, WholeFrames):
+        return 0.0
+    own = 0.0 if capture.written is None or capture.foreign else capture.written.rate
+    return capture.options.file_rate or own or capture.span.rate
 
 
 def _looked(seen: _Seen) -> list[bake.Channels]:

@@ -52,11 +52,13 @@ class Span(NamedTuple):
         """Return the seconds (n,) float64 of frames (n,)."""
         return (np.asarray(frames, np.float64) - self.start_frame) / self.rate
 
-    def samples(self, *, parts: Array = PARTS) -> Array:
-        """Return the frames (n,) to sample at, both ends included."""
+    def samples(self, *, parts: Array = PARTS, rate: float = 0.0) -> Array:
+        """Return the frames (n,) to sample at: both ends, parts of each, and all that a file of that `rate` has."""
         parts = parts[:1] if self.last - self.first > _MANY_FRAMES else parts
-        inner = (np.arange(np.floor(self.first), self.last + 1)[:, None] + parts).ravel()
-        within = inner[(inner >= self.first) & (inner <= self.last)]
+        begin, step = (self.first, self.rate / rate) if 0 < rate <= 4 * self.rate else (np.floor(self.first), 1.0)
+        step /= max(math.ceil(step - _SLACK), 1)
+        inner = (begin + step * (np.arange((self.last - begin) / step + 1)[:, None] + parts)).ravel()
+        within = inner[(inner >= self.first) & (inner < self.last - _SLACK)]
         return np.unique(np.concatenate(([self.first], within, [self.last])))
 
 
