@@ -227,6 +227,8 @@ def _export_again(recipe: Step, taken: imports.Taken, export: Exporting) -> Iter
             facts["untouched"] &= {"do": "tool", "name": "convert_rate"} in steps
         if step.get("name") == "whole_frames" and any(abs(end - round(end)) > 1e-4 for end in facts["imported"]):
             return  # it lasts to the next whole frame, or as long as before
+    if options.get("nla") in ("STRIP", "SEQUENCE") and not all(thing.select_get() for thing in taken.things):
+        return  # what was hidden meanwhile Blender has deselected, and the report names it
     known = _is_plain(taken) and "version0" not in recipe.get("file", "")  # which no player here reads
     if not facts["untouched"] and not known:
         return

@@ -154,7 +154,9 @@ def _wrong_actions(taken: Taken) -> Iterator[Find]:
             yield Find("action range", action.name, f"{found}, not {wanted}")
         if options.get("cyclic") in ("NO", "CLOSE") and action.use_cyclic != (options["cyclic"] == "CLOSE"):
             yield Find("cyclic", action.name, f"{action.use_cyclic}")
-        if bool(action.asset_data) != bool(options.get("mark_assets")) and taken.way.get("twice") != "MERGE":
+        moves_any = any(getattr(each, "type", "") != "string" for each in take.player.__dict__.get("tracks", [None]))
+        marked = moves_any and bool(options.get("mark_assets"))
+        if bool(action.asset_data) != marked and taken.way.get("twice") != "MERGE":
             yield Find("asset", action.name, "marked" if action.asset_data else "not marked")
         yield from _wrong_marks(taken, take, action)
     if options.get("only_selected_bones") and not taken.is_new:
@@ -333,7 +335,8 @@ class _Play:
             holders = [(bone, seen.matrix_world @ bone.matrix) for bone in (seen.pose.bones if seen.pose else ())]
             for holder, world in holders if seen.pose else [(seen, seen.matrix_world)]:
                 node = self.taken.names[holder.name]
-                worlds[node] = np.array(world, np.float64)
+                if not seen.hide_viewport:  # of what is hidden Blender works out no matrix
+                    worlds[node] = np.array(world, np.float64)
                 for key, held in holder.items():
                     if isinstance(held, (bool, int, float)) or hasattr(held, "to_list"):
                         values[node, key] = np.ravel(held.to_list() if hasattr(held, "to_list") else held).astype(float)
@@ -341,7 +344,7 @@ class _Play:
 
     def _off(self, near: list[Look], look: Look) -> Iterator[Any]:
         worlds, values = look
-        points = np.array([world[:3, 3] for world in worlds.values()])
+        points = np.array([world[:3, 3] for world in worlds.values()] or [np.zeros(3)])
         size, reach = float(np.ptp(points, axis=0).max()), float(np.abs(points).max())
         for node in filter(self._judged.__contains__, worlds):
             each = [wanted[node] for wanted, _ in near if node in wanted]

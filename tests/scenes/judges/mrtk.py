@@ -149,7 +149,7 @@ class _Recording:
             ray = direction * (np.linalg.norm(end - start) / (np.linalg.norm(direction) or 1.0))
             for name, found, wanted in (("origin", origin, start), ("direction", ray, end - start)):
                 off = float(np.linalg.norm(found - SWAPPED @ wanted))
-                if off > 2.5 * _PLACE:
+                if off > 2.5 * _PLACE + 2 * float(np.spacing(np.float32(np.abs([start, end]).max()))):
                     yield Find(f"gaze {name}", "Gaze", f"{off:.4f} off at {at:.3f} s")
                     return
 

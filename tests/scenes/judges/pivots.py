@@ -223,8 +223,9 @@ class _Figure:
         yield from min(tried, key=lambda finds: (len(finds), max((find.size for find in finds), default=0.0)))
 
     def _wrong_around(self, around: Array) -> Iterator[Find]:
+        left = [warning for warning in self.export.warnings if "has no pivot in the skeleton" in warning]
         for bone, number in self.numbers.items():
-            if not number:  # the first pivot is where the game puts the whole object
+            if not number or any(bone in warning for warning in left):  # the first one is where the game puts it all
                 continue
             place_limit, turn_limit = limits = self._limits(_depth(self.player, number))
             each = [self._off(around, bone, number, at, limits) for at in range(len(self.frames))]
