@@ -201,9 +201,9 @@ def fail(operator: Operator, text: str, problem: Problem | None = None) -> Retur
     return {"CANCELLED"}
 
 
-def leave_edit_mode(context: Context) -> None:
+def leave_edit_mode(context: Context, *, asked: bool = not bpy.app.background) -> None:
     """Have a person leave Edit Mode, as Blender's importers do: undo knows only what is edited, and selects nothing."""
-    if context.edit_object is not None and not bpy.app.background:
+    if asked and context.edit_object is not None:
         bpy.ops.anim_curves.toggle_edit_mode()  # type: ignore[attr-defined]
 
 

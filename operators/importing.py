@@ -222,7 +222,7 @@ class ImportBatch(ImportWork, Operator):
 def run(operator: OperatorMixin, context: Context, loads: Sequence[import_files.Load]) -> Returned:
     """Import files, also of several formats, for an operator and say what came in, in one undo step; in a window a
     large file, or several, step by step."""
-    dialogs.leave_edit_mode(context)
+    dialogs.leave_edit_mode(context, asked=operator.interactive)
     if operator.interactive and takes_long(loads):  # the calling operator is to leave neither undo step nor redo panel
         bpy.ops.import_anim.batch("INVOKE_DEFAULT", loads=loads_as_text(loads))  # type: ignore[attr-defined]
         return {"CANCELLED"}
