@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 from bpy.types import ID, Action, Key, NlaStrip, NlaTrack, Object
 
-from ..io_formats.clip import LOCATION, SCALE, Clip, TrackKind
+from ..io_formats.clip import LOCATION, SCALE
 from ..io_formats.errors import FormatError
 from . import actions, messages, names, rates, visibility
 from .capture import influences
@@ -57,8 +57,8 @@ def play(run: Import, target: Target, clips: Sequence[Written]) -> list[Written]
                 _play_part(run, part, entry.shift, first=number == 0)
         played.append(entry)
     _warn_of_conflicts(run, played[0], target)
-    if not target.is_new and not run.merged and not any(target.has(node) for node, *_ in played[0].left_out):
-        _clear_pose(run, target, played[0].clip)
+    if not target.is_new and not run.merged and run.options.takes_all:
+        _clear_pose(run, target, played[0])
         bones = (target.rig.pose.bones[bone] for bone in target.bones.values())
         visibility.show_again(target.rig, {*bones, *target.objects.values()}, run.undo)
     return played
@@ -205,21 +205,18 @@ def _remember_animation(run: Import, owner: ID) -> None:
         run.undo.callback(actions.assign_again, owner, action, actions.slot_handle(slot))
 
 
-def _clear_pose(run: Import, target: Target, clip: Clip) -> None:
-    """Reset to its rest what the clip does not animate of its bones, whatever was posed or played before.
+def _clear_pose(run: Import, target: Target, entry: Written) -> None:
+    """Reset to its rest what no curve of a clip moves of its bones, whatever was posed or played before.
 
     Number by number, as a file may move a bone along one axis only.
     """
-    moving = set()
-    for track in clip.tracks:
-        if track.kind is TrackKind.TRANSFORM and len(track.times):
-            moving |= {(track.node, track.property, track.component + row) for row in range(len(track.values))}
-    for node, bone in target.bones.items():
+    moving = {(curve.data_path, curve.index) for part in entry.parts for curve in part.writer.written}
+    for bone in target.bones.values():
         holder = target.rig.pose.bones[bone]
         for name in (LOCATION, turn_of(holder), SCALE):
-            posed = tuple(getattr(holder, name))
+            path, posed = bone_path(bone, f".{name}"), tuple(getattr(holder, name))
             numbers = enumerate(zip(posed, AT_REST[name], strict=True))
-            cleared = tuple(own if (node, name, index) in moving else rest for index, (own, rest) in numbers)
+            cleared = tuple(own if (path, index) in moving else rest for index, (own, rest) in numbers)
             if cleared != posed:
                 run.undo.callback(setattr, holder, name, posed)
                 setattr(holder, name, cleared)
