@@ -2134,12 +2134,13 @@ GERMAN: dict[str, str] = {
         "{name}: seine Kurve {path} ist stumm oder hat keine Schlüsselbilder"
     ),
     "{name}: posed without keys": "{name}: ohne Schlüsselbilder in Pose",
-    "{name} keeps its own keys or drivers for when it is seen; delete them to let the file hide it": (
-        "{name} behält eigene Schlüsselbilder oder Treiber für die Sichtbarkeit; ohne sie verbirgt es die Animation "
-        "der Datei"
+    "{name} keeps its own keys or drivers for when it is seen; delete them and reload the file to let it hide this": (
+        "{name} behält eigene Schlüsselbilder oder Treiber für die Sichtbarkeit; löschen Sie sie und wählen Sie „Datei "
+        "neu laden“, damit die Animation der Datei es verbirgt"
     ),
-    "{name} keeps its own keys of {property}; delete them to let the file's {field} set it": (
-        "{name} behält eigene Schlüsselbilder für {property}; ohne sie setzt es {field} der Datei"
+    "{name} keeps its own keys of {property}; delete them and reload the file to let its {field} set it": (
+        "{name} behält eigene Schlüsselbilder für {property}; löschen Sie sie und wählen Sie „Datei neu laden“, damit "
+        "{field} der Datei es setzt"
     ),
     "{name}: it is hidden with the mesh {mesh}, which is parented to it": (
         "{name}: wird mit der Masche {mesh} verborgen, die daran hängt"
