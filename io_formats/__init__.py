@@ -54,7 +54,7 @@ def identify(data: bytes | Unread) -> AnyFormat:
     for kind in INTERCHANGE:
         if kind.matches(data):
             raise FormatError(interchange_messages.WRITTEN_ONLY, kind=kind.title)
-    raise FormatError(messages.NO_FORMAT, offset=0)
+    raise FormatError(messages.UNKNOWN_FORMAT, offset=0)
 
 
 def format_in(data: bytes | Unread, *likely: AnyFormat) -> AnyFormat | None:

@@ -40,18 +40,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = flags.joined(sys.argv[1:] if arguments is None else arguments)
     # what a person called: the program of the wheel, or this module
     program = "anim-curves" if Path(sys.argv[0]).stem == "anim-curves" else "python -m io_formats"
+    return console.guarded(lambda: _run(program, given))
+
+
+def _run(program: str, given: Sequence[str]) -> int:
     namespace = _parser(program, given[0] if given else "").parse_args(given)
     with memory.limited(*memory.asked_of(namespace)):
-        return console.guarded(lambda: _run(namespace))
-
-
-def _run(namespace: argparse.Namespace) -> int:
-    if namespace.command != "convert":
-        namespace.paths = [found.path for found in console.files_of(namespace, ENDINGS)]
-        if not namespace.paths:
-            console.complain(commands_messages.CLI_NO_FILES)
-            return 2
-    return _commands()[namespace.command][0](namespace)
+        if namespace.command != "convert":
+            namespace.paths = [found.path for found in console.files_of(namespace, ENDINGS)]
+            if not namespace.paths:
+                console.complain(commands_messages.CLI_NO_FILES)
+                return 2
+        return _commands()[namespace.command][0](namespace)
 
 
 def _commands() -> dict[str, tuple[Callable[[argparse.Namespace], int], str]]:
@@ -224,16 +224,7 @@ def _convert(namespace: argparse.Namespace) -> int:
         return 2
     progress = console.Progress(task.file for task in tasks)
     results = (_converted(task, namespace, outputs, progress) for task in tasks)
-    if namespace.to or namespace.json:
-        failed = console.tell(results, as_json=namespace.json)
-    else:
-        rows = next(results)
-        failed = "error" in rows[0]
-        for line in [rows[0]["error"]] if failed else [*rows[0]["warnings"], *rows[0]["notes"]]:
-            console.complain(line)
-        if not failed:
-            for row in rows:
-                console.say(messages.CLI_WRITTEN.format(file=row["output"]))
+    failed = console.tell(results, as_json=namespace.json)
     return int(failed and not namespace.exit_zero)
 
 
@@ -312,8 +303,6 @@ def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, prog
     report = Report()
     try:
         with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
-            if namespace.output is not None:
-                batch_files.make_folder(task.output.parent)
             paths = progress.watched(task.file, convert_as_asked(namespace, task.file, task.output, report, outputs))
     except FormatError as error:
         return [{"file": str(task.file), "error": str(error)}]
@@ -331,6 +320,8 @@ def convert_as_asked(
         target = target_of(output.suffix)
     endings = output.suffix.lower(), source.suffix.lower()
     reading, writing = flags.convert_options(namespace, opened.format, target, *endings)
+    if namespace.output is not None:
+        batch_files.make_folder(output.parent)
     converting = convert.convert.steps(
         opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs
     )

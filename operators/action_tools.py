@@ -91,6 +91,8 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
         export_files.require_scene(context, context.scene)
         action = export_plan.active_action(context)
         path = source_file.file_of(action) or Path()
+        if not path.exists():
+            return self.execute(context)
         template = messages.REPLACE_OTHER if source_file.is_other(action, path) else messages.REPLACE_IN_PLACE
         return self.ask(context, say(template, file=path.name, folder=path.parent))
 

@@ -158,8 +158,6 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     else:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     options = flags.format_options(namespace, file_format, file_format.import_options)
-    if options.mark_assets:
-        make_folder(task.output.parent)
     folders = preferences.game_folders(bpy.context)
     load = import_files.Load(file_format, [task.file], options)
     for step in import_files.import_loads(bpy.context, [load], folders, task.output.parent):
@@ -187,7 +185,6 @@ def _make_library(namespace: argparse.Namespace) -> int:
         if not found:
             raise FormatError(commands_messages.CLI_NO_FILES)
         Outputs(overwrite=namespace.overwrite).take(library)
-        make_folder(library.parent)
     except FormatError as error:
         console.complain(error_text(error))
         return 2
@@ -201,6 +198,7 @@ def _make_library(namespace: argparse.Namespace) -> int:
                 return console.INTERRUPTED
         try:
             if any("error" not in result for result in results):
+                make_folder(library.parent)
                 _save_blend(library, overwrite=namespace.overwrite)
         except FormatError as error:
             results.append(_failure(library, error))
@@ -210,20 +208,17 @@ def _make_library(namespace: argparse.Namespace) -> int:
 
 def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library: Path) -> Iterator[Result]:
     """Import files into the open .blend; those of one format share their armatures."""
-    by_format: dict[str, list[Path]] = {}
+    loads, by_format = list[import_files.Load](), dict[str, list[Path]]()
     for path in files:
         try:
-            by_format.setdefault(format_at(path).name, []).append(path)
+            file_format = format_at(path)
+            options = flags.format_options(namespace, file_format, file_format.import_options)
+            if file_format.name not in by_format:
+                alike = by_format[file_format.name] = list[Path]()
+                loads.append(import_files.Load(file_format, alike, replace(options, mark_assets=True)))
+            by_format[file_format.name].append(path)
         except FormatError as error:
             yield _failure(path, error)
-    loads = []
-    for name, paths in by_format.items():
-        try:
-            file_format = format_of(name)
-            options = flags.format_options(namespace, file_format, file_format.import_options)
-            loads.append(import_files.Load(file_format, paths, replace(options, mark_assets=True)))
-        except FormatError as error:
-            yield from (_failure(path, error) for path in paths)
     progress = console.Progress(path for load in loads for path in load.paths)
     for step in import_files.import_loads(bpy.context, loads, preferences.game_folders(bpy.context), library.parent):
         progress.tell(step.path, step.share, of_all=True)
@@ -308,7 +303,6 @@ def _origins(things: Sequence[Object]) -> Iterator[tuple[str, str]]:
 
 def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:
     report = Report()
-    make_folder(task.output.parent)
     with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
         converting = codecs_command.convert_as_asked(namespace, task.file, task.output, report, outputs)
         paths = steps.finished(converting, partial(told, task.file))

@@ -475,7 +475,7 @@ def _shows_motion(clip: Clip, options: ExportOptions) -> bool:
 def _tell_left_out(found: provenance.Provenance | None, lost: int, report: Report) -> None:
     count = len(found.left_out) - lost if found is not None else 0
     if found is not None and count:
-        report.note(messages.LEFT_IN, count=count, file=found.file)
+        report.note(messages.LEFT_OUT_KEPT, count=count, file=found.file)
     if lost:
         report.warn(messages.LEFT_OUT_LOST, count=lost)
 

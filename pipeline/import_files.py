@@ -17,7 +17,7 @@ from ..io_formats import FORMATS, format_in
 from ..io_formats import messages as common_messages
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report, about_file
-from ..io_formats.files import catalogues, memory
+from ..io_formats.files import batch_files, catalogues, memory
 from ..io_formats.files.steps import Steps, finished, portion, running
 from ..io_formats.files.whole_file import cost_of, read_file, unread
 from ..io_formats.format import A_NEW_FILE, AnyFile, AnyFormat, Companions, Facts
@@ -129,7 +129,7 @@ class _Batch:
                 found = format_in(seen, file_format)
                 if found is None:
                     finished(file_format.read(seen[:_LOOK], limit=limit))  # which says best what is wrong
-                    raise FormatError(common_messages.NO_FORMAT, offset=0)
+                    raise FormatError(common_messages.UNKNOWN_FORMAT, offset=0)
             if found is not file_format:
                 raise FormatError(messages.OTHER_FORMAT, offset=0, found=found.title, wanted=file_format.title)
             data = yield from portion(read_file.steps(path, limit), last=_LOADED)
@@ -308,6 +308,7 @@ def mark_as_assets(outcome: Outcome, folder: Path | None) -> None:
         tags = [outcome.format.short, _skeleton(outcome, clip), "loop" if clip.cyclic else ""]
         actions.mark_as_asset(action, ids[_catalogue(outcome, clip)], tags, f"{outcome.path.name}: {outcome.digest}")
     if folder is not None:
+        batch_files.make_folder(folder)
         catalogues.add(folder, ids)
     elif ids:
         outcome.report.warn(messages.CATALOGUES_UNSAVED, names=", ".join(ids))

@@ -182,8 +182,9 @@ def _automatic(run: Import, clip: Clip, *, lenient: bool) -> Target:
             reason = Entry(few, {"name": rig.name, "matched": matched, "total": total})
         elif lenient and clip.skeleton and not clip.tracks and rig != own:  # the skeleton is all there is to import
             reason = Entry(messages.TARGET_NEW_STILL, {"name": rig.name})
-        else:
-            return Target(rig, bones, reason=Entry(template, {"name": rig.name}))
+        else:  # what the file before has made is selected, too, but by nobody
+            made = rig == selected and rig.name in run.batch.rigs
+            return Target(rig, bones, reason=None if made else Entry(template, {"name": rig.name}))
     return Target(reason=reason)
 
 

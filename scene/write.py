@@ -230,9 +230,9 @@ class _Writing:
     def write(self, pace: Pace) -> Steps[None]:
         """Write the curves of all tracks, property by property, and rests; what is animated already is left alone."""
         run, rig, start = self.run, self.target.rig, self.run.options.start_frame
-        if rig is not None:
-            self._expected += REST_CURVES * len(self.target.bones) * self.rests
-            self._part(rig)
+        self._expected += REST_CURVES * len(self.target.bones) * self.rests
+        if rig is not None or not self.clip.tracks:  # an Action has an owner to be exported from
+            self._part(self.target.things[0])
         written, cache = set[tuple[int, str, int]](), FrameCache(run.rate, start)
         places = {name: place for place, name in enumerate(dict.fromkeys(track.node for track in self.clip.tracks))}
         for tracks in sorted(by_property(self.clip.tracks).values(), key=lambda group: places[group[0].node]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from operator import itemgetter
@@ -53,6 +53,8 @@ _MODES: dict[str | int | None, int] = {
 _Kind = TypeVar("_Kind")
 _TRACK_KEYS = ("trackType", "valueType", "data")
 _ROOT_KEYS = ("name", "globalDuration", "tracks")
+_DATA_KEYS = ("node", "property", "interval", "keyframes")
+_KEY_KEYS = ("time", "value", "interpolation", *_TANGENTS)
 
 
 @AtOnce
@@ -78,8 +80,7 @@ def _document(root: object, report: Report) -> Document:
     """Return the document of a JSON root, whose tracks may be parsed already."""
     if not isinstance(root, dict):
         raise _unexpected("", "an object", root)
-    for key in [key for key in root if key not in _ROOT_KEYS]:
-        report.warn(messages.ANIMJ_IGNORED, key=key)
+    _tell_ignored(root, _ROOT_KEYS, report)
     if "tracks" not in root:
         raise FormatError(messages.ANIMJ_MISSING, key="tracks", field="tracks")
     tracks = root["tracks"]
@@ -242,6 +243,11 @@ def _unexpected(field: str, expected: str, found: object) -> FormatError:
     return FormatError(messages.ANIMJ_EXPECTED, field=field, expected=expected, found=shown)
 
 
+def _tell_ignored(found: Iterable[str], known: Container[str], report: Report) -> None:
+    for key in (key for key in found if key not in known):
+        report.warn(messages.ANIMJ_IGNORED, key=key)
+
+
 def _text(value: object, field: str) -> str:
     """Return a text; null gives an empty one. Lone surrogates, which UTF-8 cannot hold, become U+FFFD."""
     if value is None:
@@ -311,8 +317,7 @@ class _TrackParser:
         known = [key for key in track if key in _TRACK_KEYS]
         if len(known) == len(_TRACK_KEYS) and known != list(_TRACK_KEYS):
             self._report.warn(messages.ANIMJ_ORDER)
-        for key in [key for key in track if key not in _TRACK_KEYS]:
-            self._report.warn(messages.ANIMJ_IGNORED, key=key)
+        _tell_ignored(track, _TRACK_KEYS, self._report)
         if str(track.get("trackType")).lower() == "bezier":
             raise FormatError(messages.BEZIER_TRACK, field=f"{self._path}.trackType")
         kind = self._known(track, "trackType", _TRACK_TYPES, messages.ANIMJ_TRACK_TYPE)
@@ -320,6 +325,7 @@ class _TrackParser:
         data = self._needed(track, "data", self._path)
         if not isinstance(data, dict):
             raise _unexpected(f"{self._path}.data", "an object", data)
+        _tell_ignored(data, _DATA_KEYS, self._report)
         path = f"{self._path}.data"
         keys = self._needed(data, "keyframes", path)
         node, name = (_text(data.get(key), f"{path}.{key}") for key in ("node", "property"))
@@ -335,6 +341,7 @@ class _TrackParser:
             times = self._column(keys, "time")
             result.times = _floats(times, "<f4", lambda at: f"{self._values_path}[{at}].time")
             result.values = self._values(result.value_type, self._column(keys, "value"), ".value")
+            _tell_ignored(sorted(set().union(*keys)), _KEY_KEYS, self._report)
             if result.track_type is TrackType.CURVE:
                 self._read_curve(result, keys)
         return result
@@ -354,6 +361,7 @@ class _TrackParser:
         return known[name.lower()]
 
     def _read_alike(self, track: Track, keys: _Alike) -> None:
+        _tell_ignored(keys.first, _KEY_KEYS, self._report)
         track.times = _floats(keys.numbers["time"], "<f4", lambda at: f"{self._values_path}[{at}].time")
         names = [name for name in ("value", *_TANGENTS) if name in keys.numbers]
         track.values, *sides = (self._stored(track.value_type, keys.numbers[name], f".{name}") for name in names)
@@ -487,7 +495,8 @@ def finite_track(track: Track, report: Report) -> Track:
         track = replace(track, interval=np.float32(0))
     usable = None if track.times is None else np.isfinite(track.times)
     if usable is not None and not usable.all():
-        report.warn(clip_messages.KEYS_NOT_FINITE, count=int((~usable).sum()))
+        count = int((~usable).sum())
+        report.warn(clip_messages.KEYS_NOT_FINITE, count=count, node=track.node, property=track.property)
         track = _taken(track, np.flatnonzero(usable))
     sides: dict[str, Any] = {}
     for name in ("values", "left", "right"):

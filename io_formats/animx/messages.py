@@ -1,6 +1,6 @@
 """What is said of AnimX and AnimJ."""
 
-BAD_TEXT = "expected UTF-8 text; the file is damaged"
+BAD_TEXT = "expected UTF-8 text; save it as UTF-8, or get a complete copy"
 
 NOT_ANIMX = "{file} is neither AnimX nor AnimJ"
 MAGIC = "expected AnimX or the JSON of AnimJ; choose an .animx or .animj file"
@@ -58,7 +58,7 @@ LENS = "the focal length of {node} is sampled as the vertical field of view of t
 NOT_FINITE = "{values} {values:number|numbers} of {node} {property} {values:is infinite or no number|are infinite or not numbers}, which JSON cannot hold; {values:a finite one is|finite ones are} written instead"
 BAD_RANGE = "{name}: {values} {values:value does|values do} not fit the type {type} and {values:was|were} limited"
 MATRICES = "{node} {property} holds matrices, which the engine reads from AnimX only"
-ANIMJ_NOT_JSON = "expected JSON; the file is damaged or is not AnimJ, get a complete copy"
+ANIMJ_NOT_JSON = "expected JSON, which has no comments and no comma before a bracket that closes; mend the text there, or get a complete copy"
 ANIMJ_NESTED = "lists or objects are nested too deeply; this is not AnimJ"
 ANIMJ_DIGITS = "expected numbers of at most {limit} digits; export the file again"
 ANIMJ_NOT_A_NUMBER = "{name} is not a valid JSON number; export the file again without it"
@@ -68,7 +68,7 @@ ANIMJ_TRACK_TYPE = "expected Raw, Discrete or Curve, found {found}; export the f
 ANIMJ_VALUE_TYPE = "expected a type such as float3 or floatQ, found {found}; export the file again"
 ANIMJ_RANGE = "expected a whole number from {low} to {high}, found {found}; export the file again"
 ANIMJ_INTERPOLATION = "unknown interpolation {found}; Linear is used instead"
-ANIMJ_IGNORED = "the key {key} means nothing to the engine and is ignored"
+ANIMJ_IGNORED = "the key {key} means nothing to the engine and is ignored; a changed file is written without it"
 ANIMJ_ORDER = "a track does not begin with trackType, valueType, data; the engine may refuse the file"
 ANIMJ_COLORX = "a colour has a profile, which the engine does not take in AnimJ; its numbers are used as they are"
 NODES = ("{count} node", "{count} nodes")

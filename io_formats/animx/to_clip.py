@@ -173,7 +173,7 @@ class _Tracks:
 
     def _remark(self, track: FileTrack, keys: Played, role: Role) -> None:
         if keys.dropped:
-            self._report.warn(clip_messages.KEYS_NOT_FINITE, count=keys.dropped)
+            self._report.warn(clip_messages.KEYS_NOT_FINITE, count=keys.dropped, **_place(track))
         if keys.sorted:
             self._report.warn(clip_messages.KEYS_SORTED)
         if track.track_type is TrackType.RAW and len(keys.times) + keys.dropped < track.key_count:

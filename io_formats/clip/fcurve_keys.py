@@ -154,7 +154,7 @@ def _usable(track: Track, placed: _Frames, report: Report) -> Array | None:
     chosen = chosen[usable[chosen]]
     dropped = len(track.times) - len(chosen)
     if dropped:
-        report.warn(messages.KEYS_NOT_FINITE, count=dropped)
+        report.warn(messages.KEYS_NOT_FINITE, count=dropped, node=track.node, property=track.property)
     if (np.diff(chosen) < 0).any():
         report.warn(messages.KEYS_SORTED)
     return chosen
@@ -199,7 +199,8 @@ def with_numbers_only(clip: Clip, report: Report) -> Clip:
     for track in clip.tracks:
         usable = (np.abs(track.times) <= _LARGEST) & np.isfinite(track.values).all(axis=0)
         if not usable.all():
-            report.warn(messages.KEYS_NOT_FINITE, count=int((~usable).sum()))
+            dropped = int((~usable).sum())
+            report.warn(messages.KEYS_NOT_FINITE, count=dropped, node=track.node, property=track.property)
             track = track.take(usable)
         if track.handles is not None:
             broken = broken_segments(track.handles, track.interpolation)

@@ -1,6 +1,6 @@
 """What is said of clips: curves, rests, names of bones."""
 
-KEYS_NOT_FINITE = "a key whose time or value is not a finite number was left out"
+KEYS_NOT_FINITE = "a key whose time or value is not a finite number was left out ({node} {property})"
 KEYS_SORTED = "keys that were not in order of time were sorted"
 HANDLES_NOT_FINITE = "a segment with an infinite handle was made constant"
 VALUES_LIMITED = "a value beyond the range of single precision was limited"

@@ -296,9 +296,9 @@ def tasks_of(
     if not found:
         raise FormatError(messages.CLI_NO_FILES)
     tasks = batch_files.plan(found, folder, ending)
-    if named:
-        for task in tasks:
-            outputs.claim(task.output, task.file)
+    # what has the ending stays as it is unless it may be replaced: it may be what an earlier run made of another
+    for task in (task for task in tasks if named and (outputs.overwrite or task.output != task.file)):
+        outputs.claim(task.output, task.file)
     if longer := [task for task in tasks if ending and task.file.suffix and task.output.stem == task.file.name]:
         complain(messages.CLI_LONGER_NAMES.format(file=longer[0].file, name=longer[0].output.name))
     if namespace.part is not None:

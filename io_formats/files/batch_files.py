@@ -167,7 +167,8 @@ def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]
         there = beside(one.path.parent) / one.path.name if folder is None else folder / one.below
         own = one.path.suffix if one.path.suffix.lower() == ending else ending
         tasks.append(Task(one.path, there.parent / ended(one.path.stem, own)))
-    counts = Counter(name for name, _ in {(folded(str(task.output)), folded(task.file.suffix)) for task in tasks})
+    new = (task for task in tasks if task.output != task.file)
+    counts = Counter(name for name, _ in {(folded(str(task.output)), folded(task.file.suffix)) for task in new})
     for number, (file, output) in enumerate(tasks):
         if ending and counts[folded(str(output))] > 1 and file.suffix != output.suffix:
             tasks[number] = Task(file, output.with_suffix(file.suffix + output.suffix))

@@ -169,14 +169,14 @@ class _Tracks:
     def _shapes(self, channel: Channel, rows: Sequence[_Row]) -> list[Shape]:
         """Return one shape for all rows, or one for each."""
         if channel.boolean:
-            keys = self._playable(rows[0].keys)
+            keys = self._playable(channel, rows[0].keys)
             values = (keys["value"] > np.float32(0.5)).astype(np.float32)  # MRTK's threshold
             return [Shape(np.ascontiguousarray(keys["time"]), values[None], np.full(len(keys), CONSTANT))]
         fields = Fields.of([row.keys for row in rows])
         if not fields.is_playable:
             if len(rows) > 1:
                 return [made for row in rows for made in self._shapes(channel, [row])]
-            fields = Fields.of([self._playable(rows[0].keys)])
+            fields = Fields.of([self._playable(channel, rows[0].keys)])
         return self._shaper.shapes(fields)
 
     def _track(self, channel: Channel, rows: Sequence[_Row], made: Shape) -> Track:
@@ -206,11 +206,12 @@ class _Tracks:
         self._pool = [times, *self._pool[: _POOLED_TIMES - 1]]
         return times
 
-    def _playable(self, keys: Keys) -> Keys:
+    def _playable(self, channel: Channel, keys: Keys) -> Keys:
         usable = unity_keys.playable(keys)
         if usable is not keys:
             if len(usable) < len(keys):
-                self._report.warn(clip_messages.KEYS_NOT_FINITE, count=len(keys) - len(usable))
+                named = {"node": channel.node, "property": channel.property}
+                self._report.warn(clip_messages.KEYS_NOT_FINITE, count=len(keys) - len(usable), **named)
             if (np.diff(keys["time"]) < 0).any():
                 self._report.warn(clip_messages.KEYS_SORTED)
         return usable

@@ -159,7 +159,7 @@ GERMAN: dict[str, str] = {
         "{count} {count:Kanal, den der Import wegließ, ist|Kanäle, die der Import wegließ, sind} nicht in "
         "dieser Datei; um {count:ihn|sie} zu exportieren, alle Kanäle importieren"
     ),
-    ("{count} {count:channel|channels} that the import left out {count:stays as it is|stay as they are} in {file}"): (
+    "{count} {count:channel|channels} that the import left out {count:stays|stay} as before in {file}": (
         "{count} {count:Kanal, den der Import wegließ, bleibt|Kanäle, die der Import wegließ, bleiben} unverändert "
         "in {file}"
     ),
@@ -611,12 +611,14 @@ GERMAN: dict[str, str] = {
     "expected a variable-length number of at most 10 bytes; the file is damaged": (
         "eine Zahl veränderlicher Länge von höchstens 10 Bytes erwartet; die Datei ist beschädigt"
     ),
-    "expected UTF-8 text; the file is damaged": "UTF-8-Text erwartet; die Datei ist beschädigt",
+    "expected UTF-8 text; save it as UTF-8, or get a complete copy": (
+        "UTF-8-Text erwartet; speichern Sie ihn als UTF-8 oder besorgen Sie eine vollständige Kopie"
+    ),
     "the file is empty; record or export it again": (
         "die Datei ist leer; nehmen Sie sie neu auf oder exportieren Sie sie neu"
     ),
-    "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none of them": (
-        "eine MRTK-Aufnahme, W3D, W3X, AnimX oder AnimJ erwartet, am Inhalt erkannt; diese Datei ist nichts davon"
+    "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ (UTF-8, no comments), recognised by content; this is none of them": (
+        "eine MRTK-Aufnahme, W3D, W3X, AnimX oder AnimJ (UTF-8, ohne Kommentare) erwartet, am Inhalt erkannt; diese Datei ist nichts davon"
     ),
     "expected a name with one of the endings {endings}, found the ending {found!r}; change the name": (
         "erwartet wurde ein Name mit einer der Endungen {endings}, gefunden die Endung {found!r}; ändern Sie den Namen"
@@ -1136,8 +1138,8 @@ GERMAN: dict[str, str] = {
     "{node} {property} holds matrices, which the engine reads from AnimX only": (
         "{node} {property} enthält Matrizen, die die Engine nur aus AnimX liest"
     ),
-    "expected JSON; the file is damaged or is not AnimJ, get a complete copy": (
-        "JSON erwartet; die Datei ist beschädigt oder kein AnimJ, besorgen Sie eine vollständige Kopie"
+    "expected JSON, which has no comments and no comma before a bracket that closes; mend the text there, or get a complete copy": (
+        "JSON erwartet, das keine Kommentare und vor einer schließenden Klammer kein Komma hat; bessern Sie den Text an dieser Stelle oder besorgen Sie eine vollständige Kopie"
     ),
     "expected numbers of at most {limit} digits; export the file again": (
         "Zahlen von höchstens {limit} Ziffern erwartet; exportieren Sie die Datei neu"
@@ -1161,8 +1163,8 @@ GERMAN: dict[str, str] = {
     "unknown interpolation {found}; Linear is used instead": (
         "die Interpolation {found} kennt die Engine nicht; Linear gilt stattdessen"
     ),
-    "the key {key} means nothing to the engine and is ignored": (
-        "der Schlüssel {key} bedeutet der Engine nichts und wird übergangen"
+    "the key {key} means nothing to the engine and is ignored; a changed file is written without it": (
+        "der Schlüssel {key} bedeutet der Engine nichts und wird übergangen; eine geänderte Datei wird ohne ihn geschrieben"
     ),
     "a track does not begin with trackType, valueType, data; the engine may refuse the file": (
         "eine Spur beginnt nicht mit trackType, valueType, data; die Engine kann die Datei zurückweisen"
@@ -1170,8 +1172,8 @@ GERMAN: dict[str, str] = {
     "a colour has a profile, which the engine does not take in AnimJ; its numbers are used as they are": (
         "eine Farbe hat ein Profil, das die Engine in AnimJ nicht annimmt; ihre Zahlen werden genommen, wie sie sind"
     ),
-    "a key whose time or value is not a finite number was left out": (
-        "ein Schlüsselbild, dessen Zeit oder Wert keine endliche Zahl ist, fehlt"
+    "a key whose time or value is not a finite number was left out ({node} {property})": (
+        "ein Schlüsselbild, dessen Zeit oder Wert keine endliche Zahl ist, fehlt ({node} {property})"
     ),
     "keys that were not in order of time were sorted": (
         "Schlüsselbilder, die nicht nach der Zeit geordnet waren, wurden sortiert"
@@ -2106,9 +2108,8 @@ GERMAN: dict[str, str] = {
     "{name}: a connected bone stays in its place, whatever its curves say": (
         "{name}: ein verbundener Knochen bleibt an seinem Platz, was immer seine Kurven sagen"
     ),
-    "{keys} {keys:key follows|keys follow} {samples} samples of {channels} sampled {channels:channel|channels}": (
-        "{keys} {keys:Keyframe folgt|Keyframes folgen} {samples} Messwerten von {channels} abgetasteten "
-        "{channels:Kanal|Kanälen}"
+    "{keys} {keys:key follows|keys follow} {samples} samples of {channels} {channels:channel|channels}": (
+        "{keys} {keys:Keyframe folgt|Keyframes folgen} {samples} Messwerten von {channels} {channels:Kanal|Kanälen}"
     ),
     "{name}: {path} has modifiers, easing or extrapolation, written out as keys": (
         "{name}: {path} hat Modifikatoren, Easing oder Extrapolation, ausgeschrieben als Keyframes"
@@ -2226,7 +2227,7 @@ GERMAN: dict[str, str] = {
         "{matched} von {total} Namen {matched:hat|haben} einen Knochen; die ohne bleiben leer"
     ),
     "AnimX/AnimJ": "AnimX/AnimJ",
-    "Save as Name Table": "Namenstabelle",
+    "Save as Name Table": "Als Namenstabelle speichern",
     "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
         "Als JSON für Importe speichern, welchen Knochen des aktiven Skeletts jeder Name der Datei meint"
     ),

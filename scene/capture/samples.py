@@ -169,7 +169,7 @@ def samples_of(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[Sampl
     tracks = yield from portion(_tracks(channels, frames, capture.span, tolerances), _READ)
     keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(frames)
     if channels:
-        capture.report.note(messages.FOLLOWED, keys=keys, samples=samples, channels=len(channels))
+        capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
     pose.tell_shear({name: each.shear for name, each in moves.items()}, capture.report)
     return Sampled(plan.node_map.with_nodes(each.node for each in told), tracks, len(channels), frozenset(moves))
 

@@ -73,7 +73,7 @@ def test_rotations_only_and_the_whole_file_comes_back(name: str, tmp_path: Path)
     out = tmp_path / path.name
     getattr(bpy.ops.export_anim, name)(filepath=str(out))
     assert out.read_bytes() == path.read_bytes()
-    assert "that the import left out stay as they are in" in report()
+    assert "that the import left out stay as before in" in report()
 
 
 def test_an_edit_changes_what_was_taken_and_nothing_that_was_left_out(tmp_path: Path) -> None:
@@ -301,4 +301,4 @@ def test_what_nothing_in_the_scene_is_stays_in_the_file(tmp_path: Path) -> None:
     bpy.context.scene.collection.objects.link(things["Lamp"])
     things["Lamp"].select_set(True)
     assert unlike_the_file() == [0, 1]
-    assert "1 channel that the import left out stays as it is in walk.animj" in report()
+    assert "1 channel that the import left out stays as before in walk.animj" in report()

@@ -176,11 +176,13 @@ def question_of(bpy: Any, part: Part, tool: str) -> tuple[dict[str, Any], Any]:
     asked: dict[str, Any] = {}
     context = SimpleNamespace(
         space_data=None,
+        preferences=bpy.context.preferences,
         scene=bpy.context.scene,
         view_layer=bpy.context.view_layer,
         window_manager=SimpleNamespace(invoke_props_dialog=lambda _, **words: asked.update(words)),
     )
     operator = part("operators.dialogs").Question()
+    operator._answered = lambda _: asked.update(answered=True)
     operator._question = lambda shown: getattr(part("operators.action_tools"), tool)._question(operator, shown)
     operator.invoke(context, None)
     return asked, operator
@@ -205,6 +207,8 @@ def test_a_file_that_others_changed_meanwhile_is_replaced_only_knowingly(bpy: An
     assert "changed outside" in question_of(bpy, part, "ExportInPlace")[0]["title"]
     names = question_of(bpy, part, "ExportChanged")[1]._names
     assert ["changed outside" in names[choice][0] for choice in (False, True)] == [False, True]
+    take.unlink()  # nothing is lost
+    assert question_of(bpy, part, "ExportInPlace")[0] == {"answered": True}
 
 
 @pytest.mark.parametrize("edit", ["", "moved", "other animation", "exported", "background"])

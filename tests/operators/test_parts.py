@@ -74,6 +74,7 @@ def test_files_of_two_parts_that_would_become_one_keep_their_endings(
     assert {path.name for path in tmp_path.glob("*.blend")} == {"walk.animj.blend", "walk.animx.blend"}
     assert command("convert", tmp_path, "--to", ".animj", "--output", tmp_path / "out") == 0
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"walk.animj", "walk.animx.animj"}
+    assert command("convert", tmp_path, "--to", ".animj") == 1 and len([*tmp_path.glob("*.anim?")]) == 2
     for to in ((), ("--to", ".animj")):
         call = ["export", tmp_path, "--output", tmp_path / f"again{len(to)}", "--json", *to]
         capsys.readouterr()

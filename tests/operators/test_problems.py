@@ -268,7 +268,7 @@ def test_the_first_warning_is_told_in_full_and_where_the_others_are(bpy: Any, pa
     assert kind == "INFO" and line.startswith("13_odd_times.animx: ") and line.endswith(", 2 warnings")
     assert warned == "WARNING"
     text = bpy.data.texts["Import Report"].as_string()
-    left_out = "A key whose time or value is not a finite number was left out"
+    left_out = "A key whose time or value is not a finite number was left out (N naninf)"
     assert sorted_keys in text and left_out in text
     assert warning == f"[3x] {left_out}; more in Text 'Import Report'"
     preferred = part("operators.preferences").preferences(bpy.context)

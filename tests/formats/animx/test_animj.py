@@ -130,15 +130,17 @@ def test_values_in_other_shapes() -> None:
 
 def test_byte_order_mark_and_order_of_keys() -> None:
     report = Report()
-    usual = track("float", [1])
+    keys = [{"time": at, "value": 1, "by": "me", f"key{at}": at} for at in (0, 1)]
+    usual = track("float", keys, "Discrete", mine=1)
     turned = {key: usual[key] for key in ("trackType", "data", "valueType")}
     turned |= {f"own{number}": number for number in range(9)}
-    data = b"\xef\xbb\xbf" + json.dumps({"tracks": [turned], "rate": 3, "by": "a person", "at": 9}).encode()
+    alike = track("float", [{"time": 0, "value": 1, "interpolation": "Hold", "who": "me"}], "Curve")
+    data = b"\xef\xbb\xbf" + json.dumps({"tracks": [turned, alike], "rate": 3, "by": "a person", "at": 9}).encode()
     document = animx.read(data, report=report)
-    assert document.tracks[0].key_count == 1
+    assert document.tracks[0].key_count == 2
     assert {entry.template for entry in report.warnings} == {messages.ANIMJ_ORDER, messages.ANIMJ_IGNORED}
     named = [entry.values["key"] for entry in report.warnings if entry.template == messages.ANIMJ_IGNORED]
-    assert named == ["rate", "by", "at", *(f"own{number}" for number in range(9))]
+    assert named == ["rate", "by", "at", *(f"own{number}" for number in range(9)), "mine", "key0", "key1", "who"]
 
 
 def test_interpolations() -> None:

@@ -69,7 +69,7 @@ def test_keys_that_are_no_numbers_are_left_out_and_told(
     clip = moved(values, (0.0, 0.25, 0.5), name)
     clip.duration = wrong
     path, said = written(kind, clip, tmp_path)
-    assert said == ["a key whose time or value is not a finite number was left out"]
+    assert said == [f"a key whose time or value is not a finite number was left out (a {name})"]
     assert all(np.isfinite(numbers).all() for numbers in numbers_of(path))
     if kind is GLB and name == LOCATION:
         assert [times.tolist() for times, _, _ in Glb.read(path).curves().values()] == [[0.0, 0.5]]
@@ -83,7 +83,7 @@ def test_keys_that_are_no_numbers_are_left_out_and_told(
 def test_a_key_later_than_any_file_can_say_is_left_out(kind: AnyInterchange, tmp_path: Path) -> None:
     """Raw tracks of AnimX come so far: 500 keys that are 1e36 s apart, where single precision ends at 3.4e38 s."""
     path, said = written(kind, moved(np.eye(3), (0.0, 0.25, 5e38)), tmp_path)
-    assert said == ["a key whose time or value is not a finite number was left out"]
+    assert said == ["a key whose time or value is not a finite number was left out (a location)"]
     assert all(np.isfinite(numbers).all() for numbers in numbers_of(path))
 
 

@@ -90,8 +90,8 @@ def test_odd_keys_are_sorted_and_dropped_with_a_warning() -> None:
     assert row_of(clip, "Palm.L", "rotation_quaternion", 3).times.tolist() == [1]
     many = unity_keys.short_keys(np.arange(40) // 2 * -1.0, np.arange(40))  # of one time in the file's order
     assert unity_keys.playable(many)["value"].reshape(-1, 2)[:, 0].tolist() == [*range(38, -1, -2)]
-    told = {messages.KEYS_SORTED: 1, messages.KEYS_NOT_FINITE: 2}
-    assert {entry.template: entry.count for entry in report.warnings} == told
+    told = [messages.KEYS_NOT_FINITE] * 2 + [messages.KEYS_SORTED]  # of a curve each
+    assert sorted(entry.template for entry in report.warnings) == told
 
 
 def test_joints_without_data_stand_in_an_open_hand() -> None:
