@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..io_formats.clip import Array, Clip, Track, TrackKind, by_property, curve
+from ..io_formats.clip import Array, Clip, Track, TrackKind, by_property, curve, grouped
 from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, value_off
 from ..io_formats.clip.pose import Chains, size_of, told_axes
 from ..io_formats.errors import Entry, first_names
@@ -379,11 +379,8 @@ def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Arra
 
 def _alike(tracks: Iterable[Track]) -> Iterable[list[Track]]:
     """Return the transforms among tracks, those together that share their times."""
-    alike: dict[int, list[Track]] = {}
-    for track in tracks:
-        if track.kind is TrackKind.TRANSFORM and len(track.times):
-            alike.setdefault(id(track.times), []).append(track)
-    return alike.values()
+    moving = (track for track in tracks if track.kind is TrackKind.TRANSFORM and len(track.times))
+    return grouped((id(track.times), track) for track in moving).values()
 
 
 def _turns(tracks: Sequence[Track]) -> Array:

@@ -231,9 +231,13 @@ def _export(job: _Job) -> Steps[Exported]:
     opening = open_origin(part.imported, report) if options.use_source else None
     origin = None if opening is None else (yield from portion(opening, last=_OPENED))
     if origin is None:
-        strips = (action for owner in part.owners for action in players.in_strips(owner))
-        sources = [*map(facts_of, dict.fromkeys(strips if part.action is None else [part.action]))]
-        job = job._replace(options=job.format.following(options, sources, report))
+        strips = dict.fromkeys(action for owner in part.owners for action in players.in_strips(owner))
+        playing = [*strips] if part.action is None else [part.action]
+        job = job._replace(options=job.format.following(options, [*map(facts_of, playing)], report))
+        together = map(provenance.find, playing if part.action is None and options.use_source else ())
+        others = [found for found in together if found is not None and found.format == job.format.name]
+        if files := sorted({found.file for found in others if found.placement.rebased}):
+            report.warn(messages.STRIPS_OF_FIGURE, name=part.main.name, files=first_names(files))
     make = partial(_made, job, origin)
     made = yield from portion(make(), _OPENED, _ADDED)
     check = None
@@ -317,10 +321,11 @@ def _still(part: Part, captured: Captured, options: ExportOptions) -> EmptyError
 
 def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captured) -> Steps[Placed]:
     if own is None:
-        found = part.known
-        if found is not None and found.left_out and part.imported is not None and not found.options.items() >= _ALL:
+        found, there = part.known, {node.name for node in captured.clip.nodes}
+        if found is not None and part.imported is not None and not found.options.items() >= _ALL:
             tell = file.report.warn if found.format == file.format.name else file.report.note
-            tell(messages.LEFT_OUT_ABSENT, count=len(found.left_out))  # nothing of theirs is put there
+            if count := sum(node in there for node, *_ in found.left_out):  # nothing of theirs is put there
+                tell(messages.LEFT_OUT_ABSENT, count=count)
         rig = captured.capture.participants.main if captured.capture.options.use_source else None
         skeleton, space = own_skeleton(rig, captured.clip.skeleton, file.format)
         return Placed(captured, None, (yield from portion(file.add(captured.clip, skeleton=skeleton, space=space))))

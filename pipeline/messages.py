@@ -29,6 +29,7 @@ SUM = "of {total} animated {total:value|values} {curves} from curves, {samples} 
 GOES_ON = "{names} {count:moves|move} outside frames {first:g} to {last:g} as well, the first and the last with a key; choose Scene Range to write all frames from {begin:g} to {end:g}"
 GOES_ON_APART = "{names} {count:moves|move} outside frames {first:g} to {last:g} as well, the first and the last with a key; the scene's frames, {begin:g} to {end:g}, are others: give the Action a Manual Frame Range to write more"
 WRITTEN_ALONE = "{name} was written alone, without the imports of other files in the NLA: {others}"
+STRIPS_OF_FIGURE = "as NLA strips change or join what plays, this is for {name} itself, not for the model of {files}; choose All, Separate Files for Actions to write each for that, as it plays alone"
 ONE_FRAME = "all keys are on frame {last:g}, but the scene moves, so its frames {first:g} to {until:g} were written"
 LEFT_OUT_KEPT = "{count} {count:channel|channels} that the import left out {count:stays|stay} as before in {file}"
 LEFT_OUT_ABSENT = "{count} {count:channel|channels} that the import left out {count:is|are} not in this file; import all channels to export {count:it|them}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.types import Action, Context, Object, Text
 
-from ..io_formats.clip import Clip
+from ..io_formats.clip import Clip, grouped
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.steps import Steps
 from ..io_formats.scene_options import ImportOptions
@@ -181,10 +181,7 @@ def _play_and_show(
 ) -> tuple[list[Written], list[Object]]:
     """Let each target play its clips; return these as they play, and all objects that were animated or made."""
     played, objects = list(written), []
-    by_target: dict[int, list[int]] = {}
-    for number, entry in enumerate(written):
-        by_target.setdefault(id(entry.target), []).append(number)
-    for numbers in by_target.values():
+    for numbers in grouped((id(entry.target), number) for number, entry in enumerate(written)).values():
         target, own = written[numbers[0]].target, [written[number] for number in numbers]
         for number, entry in zip(numbers, play(run, target, own), strict=True):
             played[number] = entry

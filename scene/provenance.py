@@ -503,11 +503,10 @@ def on_renamed_bones(rig: Rig, unplayed: Iterable[Action]) -> Iterator[None]:
     with Undo() as undo:
         for action in unplayed if known else ():
             there = {curve.data_path for _, curve in actions.every_curve(action)}
-            paths = {}
-            for path in there:
-                bone = split_bone(path)[0]
-                if bone in known:
-                    paths[path] = bone_path(known[bone], path[len(bone_path(bone, "")) :])
+            moved = ((path, split_bone(path)[0]) for path in there)
+            paths = {
+                path: bone_path(known[bone], path[len(bone_path(bone, "")) :]) for path, bone in moved if bone in known
+            }
             if paths and action.is_editable and there.isdisjoint(paths.values()):
                 undo.callback(_rename, action, {new: old for old, new in paths.items()})
                 _rename(action, paths)

@@ -101,7 +101,7 @@ def draw_bones_unless(rig: Rig, bones: Sequence[str], carrier_path: str, undo: U
     free = [bone for bone in bones if rig.pose.bones[bone].custom_shape is None]
     if not free:
         return
-    shape = _new_shape(names.cut(f"{rig.name} {free[0]} Shape"), _CORNERS, _EDGES, undo)
+    shape = new_shape(names.cut(f"{rig.name} {free[0]} Shape"), _CORNERS, _EDGES, undo)
     shape.vertex_groups.new(name=_EMPTYING).add([0], 1.0, "REPLACE")
     mask = cast("MaskModifier", shape.modifiers.new(_EMPTYING, "MASK"))
     mask.vertex_group = _EMPTYING
@@ -121,7 +121,7 @@ def draw_as_nothing(rig: Rig, bones: Sequence[str], undo: Undo) -> None:
     if bones:
         shapes = (bone.custom_shape for bone in rig.pose.bones if bone.custom_shape is not None)
         empty = next((shape for shape in shapes if isinstance(shape.data, Mesh) and not len(shape.data.edges)), None)
-        _draw_with(rig, bones, empty or _new_shape(names.cut(f"{rig.name} {NOTHING}"), _CORNERS[:1], (), undo), undo)
+        _draw_with(rig, bones, empty or new_shape(names.cut(f"{rig.name} {NOTHING}"), _CORNERS[:1], (), undo), undo)
 
 
 def _draw_with(rig: Rig, bones: Sequence[str], shape: Object, undo: Undo) -> None:
@@ -130,7 +130,7 @@ def _draw_with(rig: Rig, bones: Sequence[str], shape: Object, undo: Undo) -> Non
         undo.set(rig.pose.bones[bone], "custom_shape_wire_width", _WIRE)
 
 
-def _new_shape(name: str, corners: Sequence[Sequence[float]], edges: Sequence[tuple[int, int]], undo: Undo) -> Object:
+def new_shape(name: str, corners: Sequence[Sequence[float]], edges: Sequence[tuple[int, int]], undo: Undo) -> Object:
     """Make an object that is in no scene; the bones that it draws keep it."""
     mesh = undo.new(bpy.data.meshes, name)
     mesh.from_pydata(corners, edges, [])

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 DocumentT = TypeVar("DocumentT")
 ReadsT = TypeVar("ReadsT")
+KeyT = TypeVar("KeyT")
+ItemT = TypeVar("ItemT")
 
 LOCATION = "location"
 ROTATION = "rotation_quaternion"
@@ -523,10 +525,16 @@ class Clip:
 
 def by_property(tracks: Iterable[Track]) -> dict[tuple[str, TrackKind, str], list[Track]]:
     """Return tracks by node, kind and property, each in the order of their components."""
-    found: dict[tuple[str, TrackKind, str], list[Track]] = {}
-    for track in tracks:
-        found.setdefault((track.node, track.kind, track.property), []).append(track)
+    found = grouped(((track.node, track.kind, track.property), track) for track in tracks)
     return {address: sorted(group, key=lambda track: track.component) for address, group in found.items()}
+
+
+def grouped(pairs: Iterable[tuple[KeyT, ItemT]]) -> dict[KeyT, list[ItemT]]:
+    """Return the items of each key, both in the order in which they come."""
+    found: dict[KeyT, list[ItemT]] = {}
+    for key, item in pairs:
+        found.setdefault(key, []).append(item)
+    return found
 
 
 def count_keys(found: Iterable[tuple[Hashable, Array]]) -> int:

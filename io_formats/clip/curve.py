@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import BEZIER, CONSTANT, LINEAR, Array, Handles, Track, Wrap
+from . import BEZIER, CONSTANT, LINEAR, Array, Handles, Track, Wrap, grouped
 
 _STEPS = 64
 _RESOLUTION = 2.0**-52
@@ -52,9 +52,7 @@ def evaluate_all(tracks: Sequence[Track], times: Array) -> list[Array]:
     Those of as many components are one curve of the segments that are played, as a figure has a thousand tracks of
     which a few moments are wanted.
     """
-    alike: dict[tuple[int, bool], list[int]] = {}
-    for number, track in enumerate(tracks):
-        alike.setdefault((len(track.values), track.handles is None), []).append(number)
+    alike = grouped(((len(track.values), track.handles is None), number) for number, track in enumerate(tracks))
     found: dict[int, Array] = {}
     for numbers in alike.values():
         some = [tracks[number] for number in numbers]

@@ -17,7 +17,7 @@ from itertools import chain
 import numpy as np
 
 from ..errors import Report
-from . import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, messages
+from . import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, grouped, messages
 from . import quaternion as rotation
 from .fit import unite
 from .pose import Chains, Off, basis_of, decompose, inverse, is_still, product, size_of, tell_shear, transform_tracks
@@ -328,11 +328,8 @@ def _groups(matrix: Array) -> list[tuple[list[int], list[int]]]:
         # all columns that one row uses are of one group
         joined = {label[column] for column in np.flatnonzero(matrix[row]).tolist()}
         label = [min(joined) if old in joined else old for old in label]
-    groups = []
-    for name in sorted(set(label)):
-        columns = [column for column in range(size) if label[column] == name]
-        groups.append((np.flatnonzero(matrix[:, columns].any(axis=1)).tolist(), columns))
-    return groups
+    groups = grouped(zip(label, range(size)))
+    return [(np.flatnonzero(matrix[:, groups[name]].any(axis=1)).tolist(), groups[name]) for name in sorted(groups)]
 
 
 def _constant(node: str, name: str, values: Array, component: int = 0) -> Track:
@@ -352,11 +349,8 @@ def _times_rows(matrix: Array, rows: Array) -> Array:
     # a signed permutation only moves numbers: no bit of them may change
     exact = bool(np.isin(matrix, (-1.0, 0.0, 1.0)).all() and (np.count_nonzero(matrix, axis=1) == 1).all())
     rows = rows if exact else rows.astype(np.float64)
-    result = []
-    for weights in matrix:
-        terms = [rows[column] * float(weights[column]) for column in np.flatnonzero(weights)]
-        result.append(sum(terms[1:], terms[0]) if terms else np.zeros_like(rows[0]))
-    return np.stack(result)
+    terms = [[rows[column] * float(own[column]) for column in np.flatnonzero(own)] for own in matrix]
+    return np.stack([sum(own[1:], own[0]) if own else np.zeros_like(rows[0]) for own in terms])
 
 
 # --- Clips that know no parents --------------------------------------------------------------------------------------

@@ -2210,6 +2210,13 @@ GERMAN: dict[str, str] = {
     "{name} was written alone, without the imports of other files in the NLA: {others}": (
         "{name} wurde allein geschrieben, ohne die Importe anderer Dateien in der NLA: {others}"
     ),
+    (
+        "as NLA strips change or join what plays, this is for {name} itself, not for the model of {files}; choose All, "
+        "Separate Files for Actions to write each for that, as it plays alone"
+    ): (
+        "da NLA-Streifen verändern oder verbinden, was spielt, ist dies für {name} selbst, nicht für das Modell von "
+        "{files}; mit „Alle, einzelne Dateien“ bei „Aktionen“ wird jede dafür geschrieben, wie sie allein spielt"
+    ),
     "all keys are on frame {last:g}, but the scene moves, so its frames {first:g} to {until:g} were written": (
         "alle Schlüsselbilder liegen auf Bild {last:g}, aber die Szene bewegt sich, daher wurden ihre Bilder {first:g} bis "
         "{until:g} geschrieben"

@@ -20,7 +20,7 @@ from ...io_formats.errors import FormatError
 from ...io_formats.files.memory import reckon
 from ...io_formats.files.steps import Steps, portion
 from .. import actions, armatures, data_paths, fcurves, visibility
-from ..types import Rig, Slot
+from ..types import Rig, Slot, is_rig
 from ..undo import Undo, is_there, value_at
 from .influences import all_assigned, all_playing
 from .nodes import move_object
@@ -109,7 +109,7 @@ def reading(capture: Capture, wanted: Wanted) -> Iterator[Callable[[Array], Step
             stack.enter_context(_without_left_over(player, participants))
         for player in alone:
             stack.enter_context(_playing(player.owner, player.action, player.slot))
-        stack.enter_context(_shown(capture.context, wanted, shown))
+        stack.enter_context(_shown(capture, wanted, shown))
         stack.enter_context(_same_frame(capture.context))
         yield partial(_read, capture, wanted)
 
@@ -247,13 +247,13 @@ def _set_again(owner: ID, path: str, value: object) -> None:
 
 
 @contextmanager
-def _shown(context: Context, wanted: Wanted, things: Iterable[Object]) -> Iterator[None]:
-    """Show armatures in their pose, as in rest position they have none, and objects that are hidden in all viewports,
-    where Blender evaluates none, within the block; those that keys hide, too, where that is not to be read."""
+def _shown(capture: Capture, wanted: Wanted, things: Iterable[Object]) -> Iterator[None]:
+    """Show within the block armatures in their pose, as in rest position they have none, and objects that are hidden,
+    also by keys, as Blender evaluates none; where that is to be read something seen hangs on them, so it does."""
     with Undo() as stack:
         for armature in (rig.data for rig in wanted.rigs if rig.data.pose_position == "REST"):
             stack.set(armature, "pose_position", "POSE")
-        everywhere = context.scene.collection.objects
+        everywhere = capture.context.scene.collection.objects
         hiding = [part for owner, path in wanted.values if path == visibility.SEEN[0] for part in all_assigned(owner)]
         for thing in things:
             for action, slot in all_assigned(thing):
@@ -263,7 +263,12 @@ def _shown(context: Context, wanted: Wanted, things: Iterable[Object]) -> Iterat
                 stack.set(thing, "hide_viewport", False)
             if thing.name not in everywhere:
                 everywhere.link(thing)
-                stack.callback(_unlink, context.scene.collection, thing)
+                stack.callback(_unlink, capture.context.scene.collection, thing)
+            changes = (visibility.SEEN[0], 0) in capture.participants.animated(thing)
+            if changes and (thing, visibility.SEEN[0]) in wanted.values:
+                hung = visibility.new_shape(thing.name, (), (), stack)
+                hung.parent, hung.parent_type = thing, "ARMATURE" if is_rig(thing) else "OBJECT"
+                everywhere.link(hung)
         yield
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from bpy.types import ID
 
-from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
+from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind, grouped
 from ...io_formats.clip.edit import trim_track
 from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
@@ -23,7 +23,7 @@ from .nodes import TURNS, move_object
 
 if TYPE_CHECKING:
     from .plan import Plan
-    from .players import HungMesh, Player
+    from .players import Player
     from .timing import Capture
 
 _NO_TURN = 1.0 - 1e-12
@@ -45,7 +45,9 @@ def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
         if strip is not None:  # of what it plays a part is held outside it
             first, last = capture.span.seconds(np.array([strip.action_frame_start, strip.action_frame_end])).tolist()
         for track in found.of_player(player):
-            if len(track.times) and (track.times[0] < first - _SAME_MOMENT or track.times[-1] > last + _SAME_MOMENT):
+            shown = capture.timing.limits if track.before or track.after else ()  # as far as what repeats goes on
+            ends = [*track.times[:1], *track.times[-1:], *shown]
+            if ends and (min(ends) < first - _SAME_MOMENT or max(ends) > last + _SAME_MOMENT):
                 track = trim_track(track, first, last, ends=True).shifted(first)
             found.tracks.append(track)
             if pace.is_due(track.size, 1):
@@ -117,12 +119,10 @@ class Keyed:
     def hidden_with_meshes(self, known: Collection[str]) -> list[Track]:
         """Return what hides the bones on which meshes hang that keys hide, but for nodes that are `known` to hide."""
         tracks: list[Track] = []
-        bones: dict[Driven, list[HungMesh]] = {}
-        for mesh in self._capture.participants.meshes:
-            driven = self._finder.find(mesh.thing, mesh.thing, visibility.SEEN[0])
-            if driven is not None and driven.node not in known and not self._plan.is_sampled(driven):
-                bones.setdefault(driven, []).append(mesh)
-        for driven, meshes in bones.items():
+        hung = self._capture.participants.meshes
+        hiding = [(self._finder.find(mesh.thing, mesh.thing, visibility.SEEN[0]), mesh) for mesh in hung]
+        free = ((driven, mesh) for driven, mesh in hiding if driven is not None and driven.node not in known)
+        for driven, meshes in grouped(pair for pair in free if not self._plan.is_sampled(pair[0])).items():
             first = next((mesh for mesh in meshes if mesh.curves), None)
             if first is not None:
                 curve, found = first.curves[0], fcurves.read(first.curves[0])
@@ -230,10 +230,11 @@ class Keyed:
 
         Where the own one holds it at rest, no other value plays.
 
-        Of what was made in Blender and plays now, everything that is seen counts, and where an object stands.
+        Of what was made in Blender and plays now, or goes into a file of another format, everything that is seen
+        counts, and where an object stands.
         """
-        wanted = driven.path, index
-        alone = self._capture.participants.solo or (self._capture.provenance is not None and is_bone(driven.holder))
+        wanted, is_own = (driven.path, index), self._capture.provenance is not None and not self._capture.foreign
+        alone = self._capture.participants.solo or (is_own and is_bone(driven.holder))
         return wanted in player.resting or (alone and wanted in self._capture.participants.left_over(player))
 
     def _note_posed(self, player: Player, driven: Driven, *indices: int) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bpy.types import ID, Collection, FollowPathConstraint, Key, NodeTree, Object
 
-from ...io_formats.clip import ROTATION
+from ...io_formats.clip import ROTATION, grouped
 from ...io_formats.clip.measure import absent as absent_from
 from ...io_formats.errors import Report, first_names
 from .. import messages, undo, visibility
@@ -72,11 +72,8 @@ class Ledger(NamedTuple):
         if self.unplayed:
             found = first_names(list(dict.fromkeys(self.unplayed)))
             report.note(messages.LEFT_OUT_TURNS, values=len(self.unplayed), names=found)
-        values: Counter[str] = Counter()
-        names: dict[str, list[str]] = {}
-        for (template, name), count in self.lost.items():
-            values[template] += count
-            names.setdefault(template, []).append(name)
+        names = grouped(self.lost)
+        values = Counter({template: sum(self.lost[template, name] for name in own) for template, own in names.items()})
         for template, count in values.most_common():
             report.warn(template, values=count, names=first_names(list(dict.fromkeys(names[template]))))
 

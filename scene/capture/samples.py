@@ -328,11 +328,10 @@ def _levels(node_map: NodeMap, motions: Sequence[_Motion]) -> list[list[_Motion]
     """Return motions by how many of them are above each."""
     places = {node.name: place for place, node in enumerate(node_map.nodes)}  # parents first
     depths: dict[str | None, int] = {}
-    levels: dict[int, list[_Motion]] = {}
-    for motion in sorted(motions, key=lambda motion: places[motion.node.name]):
-        depth = depths[motion.node.name] = depths.get(motion.node.parent, -1) + 1
-        levels.setdefault(depth, []).append(motion)
-    return [*levels.values()]
+    ordered = sorted(motions, key=lambda motion: places[motion.node.name])
+    for motion in ordered:
+        depths[motion.node.name] = depths.get(motion.node.parent, -1) + 1
+    return [*clip.grouped((depths[motion.node.name], motion) for motion in ordered).values()]
 
 
 def _motions_of_bones(plan: Plan, rig: Object, poses: Array) -> Iterator[_Motion]:

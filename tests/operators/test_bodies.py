@@ -12,7 +12,7 @@ import bodies
 import numpy as np
 import pytest
 from animj_keys import keys_of
-from in_blender import add, animate, bones_seen, choose, editing, go_to
+from in_blender import add, animate, bones_seen, choose, editing, go_to, push_down
 from scenes.players import animx, w3d
 
 from tests.operators.test_take import Pairs
@@ -102,6 +102,11 @@ def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "own.animj"), use_source=False)
     told = bpy.data.texts["Export Report"].as_string()
     assert "a model that Blender exported as glTF" in told and "import all channels" not in told
+    push_down(rig, 0).scale = 2.0
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "slow.animj"))
+    assert ("not for the model of walk.animj" in bpy.data.texts["Export Report"].as_string()) == on_rig
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "all.animj"), actions="ALL")
+    assert keys_of(tmp_path / "walk.animj") == keys_of(edited)
     before, after = keys_of(WALK), keys_of(edited)
     assert list(before) == list(after)
     for target, keys in before.items():

@@ -155,6 +155,7 @@ def test_what_is_in_no_scene_plays_nothing(bpy: Any, tmp_path: Path, name: str) 
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_what_another_action_left_behind_is_not_written(bpy: Any, data: Path, tmp_path: Path, name: str) -> None:
+    """Into a file of another format goes what is seen, as it is kept and without a look at each frame."""
     getattr(bpy.ops.import_anim, name)(filepath=str(data / SOURCES[name]))
     rig = bpy.context.view_layer.objects.active
     played, bone = rig.animation_data, rig.pose.bones[-1]
@@ -165,6 +166,8 @@ def test_what_another_action_left_behind_is_not_written(bpy: Any, data: Path, tm
     if slot is not None:
         played.action_slot = slot
     assert exported(bpy, name, tmp_path / "out" / "x") == [(data / SOURCES[name]).read_bytes()]
+    assert exported(bpy, "w3d" if name == "animx" else "animx", tmp_path / "other" / "x", strict=True)
+    assert "was sampled" not in bpy.data.texts["Export Report"].as_string()
 
 
 def test_what_never_moves_has_no_motion_when_it_is_sampled_either(bpy: Any, tmp_path: Path) -> None:
