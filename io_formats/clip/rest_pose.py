@@ -272,8 +272,8 @@ def _turned_scale(turn: Array, tracks: list[Track]) -> Array | None:
     return None if any(track.property == SCALE for track in tracks) else np.eye(3)
 
 
-def turned_frame(node: str, tracks: list[Track], turn: Array, report: Report) -> list[Track]:
-    """Return tracks of a node whose axes at rest are turned: basis' = inverse(turn) @ basis @ turn, exactly.
+def turned_frame(clip: Clip, node: str, tracks: list[Track], turn: Array, report: Report) -> list[Track]:
+    """Return tracks of a clip's node whose axes at rest are turned: basis' = inverse(turn) @ basis @ turn, exactly.
 
     `turn` is (4, 4). Scales about axes that do not lie on the old ones are kept as they are.
     """
@@ -281,8 +281,10 @@ def turned_frame(node: str, tracks: list[Track], turn: Array, report: Report) ->
     kept = [] if _turned_scale(turn, tracks) is not None else [track for track in tracks if track.property == SCALE]
     tracks = [track for track in tracks if track.property != SCALE or not kept]
     (change,) = _linear_changes([inverse(turn)], [turn], [tracks])
-    work = _Work(_TOLERANCE, None, report, Chains(Clip("")))
-    return [*(tracks if change is None else _changed(node, tracks, change, work)), *kept]
+    work = _Work(_TOLERANCE, None, report, Chains(clip))
+    found = tracks if change is None else _changed(node, tracks, change, work)
+    work.summarise(turn)
+    return [*found, *kept]
 
 
 # --- Linear maps on keys -----------------------------------------------------------------------------------------

@@ -35,7 +35,6 @@ _LEAST_LINK = 1e-3
 _FEWEST_LINKS, _MOST, _UNIFORM = 3, 0.75, 0.01
 """A rig is the file's, enlarged, if this share of no fewer links is longer by the same factor, within this share."""
 
-
 _LONG = 0.7
 """Share of the longest direction from which on others tell how a hand lies."""
 
@@ -81,7 +80,7 @@ def from_rest_to_rest(
         turn = np.eye(4)
         turn[:3, :3] = quaternion.to_matrix(quaternion.multiply(quaternion.conjugate(old), new))[0]
         is_turned = np.abs(turn - np.eye(4)).max() > _SAME_REST
-        tracks += turned_frame(name, grown, turn, report) if is_turned else grown
+        tracks += turned_frame(based, name, grown, turn, report) if is_turned else grown
     return replace(clip, nodes=list(nodes), tracks=tracks)
 
 
@@ -163,19 +162,17 @@ def follow_joints(
     for node in nodes:
         if node.name in joints:
             tops.setdefault(node.name, tops.get(parents[node.name] or "", node.name))
-    moving = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM]
-    written_out = replace(clip, tracks=unrolled(moving, clip))
-    tracks = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
-    moments = 0
+    written_out = replace(clip, tracks=unrolled(clip.tracks, clip))
+    tracks: list[Track] = []
     for top in dict.fromkeys(tops[node.name] for node in nodes if node.name in joints):
         names = [node.name for node in nodes if tops.get(node.name) == top]
         # what a tree knows of its places goes with it, as they are large
         tree = _Tree(Chains(written_out), nodes, np.asarray(root, np.float64), parents, names)
         tracks += tree.tracks(top in placed)
-        moments = max(moments, len(tree.times))
-    bones = len({track.node for track in tracks if track.kind is TrackKind.TRANSFORM})
-    report.note(messages.JOINTS_FOLLOWED, bones=bones, moments=moments)
-    return replace(clip, nodes=list(nodes), tracks=tracks)
+    moments = max((len(track.times) for track in tracks), default=0)
+    report.note(messages.JOINTS_FOLLOWED, bones=len({track.node for track in tracks}), moments=moments)
+    others = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
+    return replace(clip, nodes=list(nodes), tracks=others + tracks)
 
 
 class _Tree:

@@ -6,7 +6,7 @@ import numpy as np
 import plain
 import pytest
 
-from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, pose
+from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, NodeKind, Track, pose
 from io_formats.clip import quaternion as rotation
 from io_formats.clip.whole_frames import of_unit_length
 
@@ -75,6 +75,8 @@ def test_what_is_flat_or_a_line_is_turned_as_it_is_seen(flat: tuple[int, ...], m
     assert not shear.any()
     directionless = np.array([[0.0, np.inf, 1.0], [0.0, 1.0, np.nan], [0.0] * 3, [0.0] * 3])
     assert (rotation.normalise(directionless) == rotation.IDENTITY[:, None]).all()
+    back = rotation.aimed(turns, np.array([0.6, 0.8, 0.0]), -(rotation.to_matrix(turns) @ [0.6, 0.8, 0.0]))
+    assert rotation.to_matrix(back) @ [0.6, 0.8, 0.0] == pytest.approx(-rotation.to_matrix(turns) @ [0.6, 0.8, 0.0])
     assert (of_unit_length(directionless[:, :1]) == rotation.IDENTITY[:, None]).all()
 
 
@@ -85,3 +87,8 @@ def test_a_chain_of_thousands_is_followed_to_its_end() -> None:
     chains = pose.Chains(Clip("x", nodes=nodes))
     assert chains.world("n4999", TIMES)[0, 2, 3] == 5000
     assert chains.world("n10", TIMES)[0, 2, 3] == 11
+    things = [
+        Node("thing", kind=NodeKind.OBJECT),
+        Node("rig", kind=NodeKind.OBJECT, under="thing"),
+    ]  # on a vertex of it
+    assert pose.carriers([*things, Node("bone", "rig")]) == {"rig", "thing", None}

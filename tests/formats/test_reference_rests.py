@@ -115,15 +115,14 @@ def test_a_node_whose_axes_are_turned() -> None:
         rng = np.random.default_rng(seed)
         turn = plain.matrix(rng)
         turn[:3, 3] = 0.0
-        tracks = [
-            one for name in (LOCATION, ROTATION, SCALE)[: seed % 4] for one in plain.tracks(rng, "a", name, wraps=0.0)
-        ]
-        result = rest_pose.turned_frame("a", tracks, turn, Report())
+        tracks = [one for name in (LOCATION, ROTATION, SCALE)[: seed % 4] for one in plain.tracks(rng, "a", name)]
+        clip = Clip("", 2.0, tracks=tracks)
+        result = rest_pose.turned_frame(clip, "a", tracks, turn, Report())
         sizes = [one for one in tracks if one.property == SCALE]
         if not np.isin(turn, (-1, 0, 1)).all():
             assert [one for one in result if one.property == SCALE] == sizes
             tracks, result = ([one for one in side if one.property != SCALE] for side in (tracks, result))
-        for at in rng.uniform(-1.0, 2.0, 4):
+        for at in moments(rng, clip):
             expected = np.linalg.inv(turn) @ plain.basis(tracks, at) @ turn
             assert np.abs(plain.basis(result, at) - expected).max() < 2e-4, seed
 
