@@ -97,8 +97,8 @@ GERMAN: dict[str, str] = {
         "mit einer Szenenmarkierung für jeden"
     ),
     "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it": (
-        "{name} spielt noch die Aktion {action}, die die neuen Streifen verdeckt; "
-        "sie im NLA ablegen oder lösen, um diese zu sehen"
+        "{name} spielt noch die Aktion {action}, die die neuen Streifen verdeckt; schieben Sie sie in der NLA nach "
+        "unten oder lösen Sie sie, um diese zu sehen"
     ),
     "At Current Frame": "Ab aktuellem Bild",
     "The file's time 0 lies on the frame that the scene shows, whatever Start Frame says": (
@@ -139,25 +139,25 @@ GERMAN: dict[str, str] = {
         "Datei lässt {count:ihn|sie} dort"
     ),
     "the file has nothing that these options take; change Channels, Selected Bones or Root Motion": (
-        "die Datei hat nichts, was diese Optionen nehmen; „Kanäle“, „Nur ausgewählte“ oder „Wurzelbewegung“ ändern"
+        "die Datei hat nichts, was diese Optionen nehmen; ändern Sie „Kanäle“, „Nur ausgewählte“ oder „Wurzelbewegung“"
     ),
     "no bone that the file moves is selected; select such in Pose Mode, or switch Selected Bones off": (
-        "kein Knochen, den die Datei bewegt, ist ausgewählt; im Posenmodus Knochen des Ziels auswählen oder „Nur "
-        "ausgewählte“ ausschalten"
+        "kein Knochen, den die Datei bewegt, ist ausgewählt; wählen Sie im Posenmodus solche aus oder schalten Sie "
+        "„Nur ausgewählte“ aus"
     ),
     (
         "No bone of {name} has a parent, so the root is unknown; all locations were used. "
         "Import onto an armature whose bones have parents to leave the root's out"
     ): (
         "Kein Knochen von {name} hängt an einem anderen, sodass nichts die Wurzel verrät; alle Positionen wurden "
-        "genommen. Auf ein Skelett importieren, dessen Knochen Eltern haben, um die der Wurzel wegzulassen"
+        "genommen. Importieren Sie auf ein Skelett, dessen Knochen Eltern haben, um die der Wurzel wegzulassen"
     ),
     (
         "{count} {count:channel|channels} that the import left out {count:is|are} not in this file; import "
         "all channels to export {count:it|them}"
     ): (
-        "{count} {count:Kanal, den der Import wegließ, ist|Kanäle, die der Import wegließ, sind} nicht in "
-        "dieser Datei; um {count:ihn|sie} zu exportieren, alle Kanäle importieren"
+        "{count} {count:Kanal, den der Import wegließ, ist|Kanäle, die der Import wegließ, sind} nicht in dieser "
+        "Datei; importieren Sie alle Kanäle, um {count:ihn|sie} zu exportieren"
     ),
     "{count} {count:channel|channels} that the import left out {count:stays|stay} as before in {file}": (
         "{count} {count:Kanal, den der Import wegließ, bleibt|Kanäle, die der Import wegließ, bleiben} unverändert "
@@ -168,8 +168,8 @@ GERMAN: dict[str, str] = {
         "armature's rest pose or the scene's rate is not the file's; import all channels to export {count:it|them}"
     ): (
         "{count} {count:Kanal, den der Import wegließ, wird|Kanäle, die der Import wegließ, werden} nicht "
-        "geschrieben, da die Ruhepose des Skeletts oder die Bildrate nicht die der Datei ist; alle Kanäle importieren, um "
-        "{count:ihn|sie} zu exportieren"
+        "geschrieben, da die Ruhepose des Skeletts oder die Bildrate nicht die der Datei ist; importieren Sie alle "
+        "Kanäle, um {count:ihn|sie} zu exportieren"
     ),
     "Merge into Action": "In Aktion einfügen",
     (
@@ -187,21 +187,21 @@ GERMAN: dict[str, str] = {
         "und exportieren Sie noch einmal"
     ),
     "{name} is hidden, and so is all that it moves; show it to see the animation": (
-        "{name} ist ausgeblendet, und alles, was es bewegt, auch; einblenden, um die Animation zu sehen"
+        "{name} ist ausgeblendet, und alles, was es bewegt, auch; blenden Sie es ein, um die Animation zu sehen"
     ),
     (
         "the NLA of {name} is switched off or plays one track alone, so that the new strips are not seen; "
         "change that in the NLA editor"
     ): (
-        "das NLA von {name} ist ausgeschaltet oder spielt eine Spur allein, sodass die neuen Streifen nicht zu sehen sind; "
-        "das im NLA-Editor ändern"
+        "die NLA von {name} ist ausgeschaltet oder spielt eine Spur allein, sodass die neuen Streifen nicht zu "
+        "sehen sind; ändern Sie das im NLA-Editor"
     ),
     (
         "the NLA strip {strip} of {name} plays its Action to frame {cut:g} of {end:g}, as it is as long as the old one; "
         "lengthen it in the NLA editor"
     ): (
-        "der NLA-Streifen {strip} von {name} spielt seine Aktion bis Frame {cut:g} von {end:g}, da er so lang ist wie die "
-        "alte; ihn im NLA-Editor verlängern"
+        "der NLA-Streifen {strip} von {name} spielt seine Aktion bis Bild {cut:g} von {end:g}, da er so lang ist "
+        "wie die alte; verlängern Sie ihn im NLA-Editor"
     ),
     (
         "the file holds no animation, no skeleton and nothing else that Blender can show; choose the file with the "
@@ -228,22 +228,23 @@ GERMAN: dict[str, str] = {
         "the Action {action} turns {number} {number:bone|bones} by angles, which no longer play, as the file needs "
         "quaternions there; undo, and import onto a copy of the armature to keep it: {names}"
     ): (
-        "die Aktion {action} dreht {number} Knochen mit Winkeln, die nicht mehr abgespielt werden, da die Datei dort "
-        "Quaternionen braucht; rückgängig machen und auf eine Kopie des Skeletts importieren, um sie zu behalten: {names}"
+        "die Aktion {action} dreht {number} Knochen mit Winkeln, die nicht mehr abgespielt werden, da die Datei "
+        "dort Quaternionen braucht; machen Sie das rückgängig und importieren Sie auf eine Kopie des Skeletts, um "
+        "sie zu behalten: {names}"
     ),
     (
         "{name} is a library override, on which Blender keeps new custom properties only until the file is opened again; "
         "add {property} in the library's own file"
     ): (
-        "{name} ist eine Bibliotheksüberschreibung, auf der Blender neue benutzerdefinierte Eigenschaften nur behält, bis "
-        "die Datei wieder geöffnet wird; {property} in der Datei der Bibliothek hinzufügen"
+        "{name} ist eine Bibliotheksüberschreibung, auf der Blender neue benutzerdefinierte Eigenschaften nur "
+        "behält, bis die Datei wieder geöffnet wird; fügen Sie {property} in der Datei der Bibliothek hinzu"
     ),
     (
         "{name} no longer plays the Action {action}, which moves the object itself; merge into that Action, or push it down in "
         "the NLA editor, to play both"
     ): (
-        "{name} spielt die Aktion {action} nicht mehr, die das Objekt selbst bewegt; in diese Aktion zusammenführen oder sie im "
-        "NLA-Editor nach unten schieben, um beide zu spielen"
+        "{name} spielt die Aktion {action} nicht mehr, die das Objekt selbst bewegt; fügen Sie in diese Aktion ein "
+        "oder schieben Sie sie im NLA-Editor nach unten, um beide zu spielen"
     ),
     "The armature is {size:.3g} times the size of the file's skeleton. Import with Scale {size:.3g} to match its motion": (
         "Das Skelett ist {size:.3g}-mal so groß wie das der Datei. Importieren Sie mit Skalierung {size:.3g}, damit die "
@@ -253,10 +254,11 @@ GERMAN: dict[str, str] = {
         "Das Skelett ist so groß wie das der Datei. Importieren Sie mit Skalierung 1, damit die Bewegung passt"
     ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
-        "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
+        "ein NLA-Streifen von {name} ist im Optimierungsmodus; verlassen Sie diesen im NLA-Editor und importieren "
+        "Sie noch einmal"
     ),
     "the Action {name} is linked from another file; make it local to merge into it": (
-        "die Aktion {name} ist aus einer anderen Datei verknüpft; sie lokal machen, um in sie einzufügen"
+        "die Aktion {name} ist aus einer anderen Datei verknüpft; machen Sie sie lokal, um in sie einzufügen"
     ),
     "Mark as Assets": "Als Assets",
     (
@@ -270,11 +272,12 @@ GERMAN: dict[str, str] = {
         "no list of catalogues has {names} yet, as this .blend is not saved; save it and import again, "
         "or make what is missing in the Asset Browser"
     ): (
-        "noch keine Liste von Katalogen hat {names}, da diese .blend nicht gespeichert ist; speichern und noch einmal "
-        "importieren oder im Asset-Browser anlegen, was fehlt"
+        "in keiner Katalogliste steht bisher {names}, da diese .blend nicht gespeichert ist; speichern Sie sie und "
+        "importieren Sie noch einmal, oder legen Sie im Asset-Browser an, was fehlt"
     ),
     "expected a list of asset catalogues of version 1, found {found}; mend it or move it away": (
-        "erwartet war Blenders Liste der Asset-Kataloge in Version 1, gefunden {found}; sie richtigstellen oder wegräumen"
+        "erwartet war Blenders Liste der Asset-Kataloge in Version 1, gefunden {found}; stellen Sie sie richtig "
+        "oder räumen Sie sie weg"
     ),
     "Name from": "Name nach",
     "What new Actions and armatures are named after; exports keep the file's own names either way": (
@@ -310,15 +313,15 @@ GERMAN: dict[str, str] = {
         "this takes the processor {needed} s or more, the limit is {limit}; "
         "raise it (Time in the add-on's preferences, or --time-s), or choose fewer frames or a smaller file"
     ): (
-        "das beschäftigt den Prozessor {needed} s oder länger, die Grenze ist {limit}; sie erhöhen "
-        "(Zeit in den Einstellungen des Add-ons, oder --time-s), oder weniger Bilder oder eine kleinere Datei wählen"
+        "das beschäftigt den Prozessor {needed} s oder länger, die Grenze ist {limit}; erhöhen Sie sie (Zeit in "
+        "den Einstellungen des Add-ons, oder --time-s), oder wählen Sie weniger Bilder oder eine kleinere Datei"
     ),
     (
         "this takes {needed} MiB of memory or more, the limit is {limit}; raise it (Memory in the "
         "add-on's preferences, or --memory-mib) or choose a smaller file"
     ): (
-        "das braucht {needed} MiB Speicher oder mehr, die Grenze ist {limit}; sie erhöhen (Speicher in den "
-        "Einstellungen des Add-ons, oder --memory-mib) oder eine kleinere Datei wählen"
+        "das braucht {needed} MiB Speicher oder mehr, die Grenze ist {limit}; erhöhen Sie sie (Speicher in den "
+        "Einstellungen des Add-ons, oder --memory-mib) oder wählen Sie eine kleinere Datei"
     ),
     "Hand Skeleton": "Handskelett",
     (
@@ -369,18 +372,18 @@ GERMAN: dict[str, str] = {
         "Unbekanntes Feld {found} im Muster für Dateinamen; verwenden Sie eines von {choices}"
     ),
     "the pattern {pattern} names a folder; choose the folder itself, and a pattern without slashes": (
-        "das Muster {pattern} nennt einen Ordner; den Ordner selbst wählen und ein Muster ohne Schrägstriche"
+        "das Muster {pattern} nennt einen Ordner; wählen Sie den Ordner selbst und ein Muster ohne Schrägstriche"
     ),
     (
         "{first} and {second} would both be written to this file; change the pattern so that it tells them apart, "
         "or rename one"
     ): (
-        "{first} und {second} kämen beide in diese Datei; das Muster so ändern, dass es sie unterscheidet, oder eines davon "
-        "umbenennen"
+        "{first} und {second} kämen beide in diese Datei; ändern Sie das Muster so, dass es sie unterscheidet, "
+        "oder benennen Sie eines davon um"
     ),
     "{action} of {name}": "{action} von {name}",
     "there is no collection named {name}; choose one that the file contains": (
-        "es gibt keine Sammlung namens {name}; eine wählen, die die Datei enthält"
+        "es gibt keine Sammlung namens {name}; wählen Sie eine, die die Datei enthält"
     ),
     "Space": "Raum",
     "Whether the object's own transform counts": "Ob die Transformation des Objekts selbst zählt",
@@ -463,7 +466,8 @@ GERMAN: dict[str, str] = {
         "add {number:a bone of this name|bones of these names}: {names}"
     ): (
         "{number} {number:Gelenk einer Hand hat|Gelenke von Händen haben} keine Schlüsselbilder, daher zeigt MRTK "
-        "{number:es|sie} im Ursprung; {number:einen Knochen dieses Namens|Knochen dieser Namen} anlegen: {names}"
+        "{number:es|sie} im Ursprung; legen Sie {number:einen Knochen dieses Namens|Knochen dieser Namen} an: "
+        "{names}"
     ),
     "Loop": "Schleife",
     "How many times the recording plays, one after the other; MRTK itself plays a file once": (
@@ -660,7 +664,7 @@ GERMAN: dict[str, str] = {
     ),
     "a file cannot have this name; choose a file": "so kann keine Datei heißen; wählen Sie eine Datei",
     "there is not enough memory for this; close other programs or choose a smaller file": (
-        "der Speicher reicht dafür nicht; andere Programme schließen oder eine kleinere Datei wählen"
+        "der Speicher reicht dafür nicht; schließen Sie andere Programme oder wählen Sie eine kleinere Datei"
     ),
     "there is not enough memory for {size} bytes; close other programs or choose a smaller file": (
         "der Speicher reicht nicht für {size} Bytes; schließen Sie andere Programme oder wählen Sie eine kleinere Datei"
@@ -681,7 +685,7 @@ GERMAN: dict[str, str] = {
         "die Option {name} kann nicht {found} sein; wählen Sie eine Zahl"
     ),
     "these options are another format's; give those of {format}": (
-        "diese Optionen sind die eines anderen Formats; anzugeben sind die von {format}"
+        "diese Optionen sind die eines anderen Formats; geben Sie die von {format} an"
     ),
     (
         "the option {name} cannot be followed from {format} to {format}, as such a file does not say what it was made "
@@ -707,13 +711,15 @@ GERMAN: dict[str, str] = {
         "den Ordner gibt es nicht; legen Sie ihn an oder wählen Sie einen anderen"
     ),
     "a file of this name exists already; choose another name, or allow overwriting (--overwrite)": (
-        "eine Datei dieses Namens gibt es schon; anderen Namen wählen oder das Überschreiben erlauben (--overwrite)"
+        "eine Datei dieses Namens gibt es schon; wählen Sie einen anderen Namen oder erlauben Sie das "
+        "Überschreiben (--overwrite)"
     ),
     "this would become {number} files; add --yes if they are wanted": (
-        "das würden {number} Dateien; --yes angeben, falls sie gewünscht sind"
+        "das würden {number} Dateien; geben Sie --yes an, falls sie gewünscht sind"
     ),
     "{first} and {second} would both become this file; rename one, or choose another folder for it": (
-        "aus {first} und {second} würde dieselbe Datei; eine umbenennen oder einen anderen Ordner für sie wählen"
+        "aus {first} und {second} würde dieselbe Datei; benennen Sie eine um oder wählen Sie einen anderen Ordner "
+        "für sie"
     ),
     "This file exists already and would be replaced:": "Diese Datei gibt es schon, sie würde ersetzt:",
     "{count} files exist already and would be replaced:": "{count} Dateien gibt es schon, sie würden ersetzt:",
@@ -728,7 +734,7 @@ GERMAN: dict[str, str] = {
         "Sagen, welche Dateien ein Export ersetzen oder wie viele er schreiben würde, und auf Wunsch exportieren"
     ),
     "the disk is full; make room or choose another disk": (
-        "der Datenträger ist voll; Platz schaffen oder einen anderen wählen"
+        "der Datenträger ist voll; schaffen Sie Platz oder wählen Sie einen anderen"
     ),
     "something other than a file has this name, such as a folder; choose another name": (
         "etwas, das keine Datei ist, trägt diesen Namen, etwa ein Ordner; wählen Sie einen anderen Namen"
@@ -785,7 +791,7 @@ GERMAN: dict[str, str] = {
         "der Rotation fehlte W, das MRTK 2.6.0 bis 2.7.2 nicht aufnehmen; es wurde neu berechnet"
     ),
     "the rotation lacks W, as in the source, and MRTK plays it wrong; choose Repaired Rotations": (
-        "der Rotation fehlt W wie in der Quelle, und MRTK spielt sie falsch ab; „Reparierte Rotation“ wählen"
+        "der Rotation fehlt W wie in der Quelle, und MRTK spielt sie falsch ab; wählen Sie „Reparierte Rotation“"
     ),
     "a rotation of all zeros keeps the direction of the rotation before it": (
         "eine Rotation aus lauter Nullen behält die Richtung der Rotation davor"
@@ -836,8 +842,8 @@ GERMAN: dict[str, str] = {
         " verlangsamen Sie die Bewegung oder wählen Sie Version 1.0, die Kurven hat"
     ),
     "the file has {size} bytes, more than the limit of {limit} bytes; raise it (Size in the add-on's preferences, or --limit-mib) to open it": (
-        "die Datei hat {size} Bytes, mehr als die Grenze von {limit} Bytes; um sie zu öffnen, "
-        "diese erhöhen (Größe in den Einstellungen des Add-ons, oder --limit-mib)"
+        "die Datei hat {size} Bytes, mehr als die Grenze von {limit} Bytes; erhöhen Sie diese (Größe in den "
+        "Einstellungen des Add-ons, oder --limit-mib), um sie zu öffnen"
     ),
     "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged": (
         "Chunk {kind:#x} verlangt {size} Bytes, {left} sind übrig; die Datei ist abgeschnitten oder beschädigt"
@@ -859,7 +865,7 @@ GERMAN: dict[str, str] = {
         "ein Kanal endet vor seinem Anfang oder nach der Animation; was dort kein Bild hat, bleibt erhalten, spielt aber nicht"
     ),
     "the place or turn at which a pivot rests is no number; it is kept and taken for none": (
-        "Ort oder Drehung, in der ein Pivot ruht, ist keine Zahl; sie bleibt erhalten und gilt als keine"
+        "Position oder Rotation, in der ein Pivot ruht, ist keine Zahl; sie bleibt erhalten und gilt als keine"
     ),
     (
         "a compressed channel has 16-bit fields and separate time codes, as a public document describes it; the game reads it differently"
@@ -905,7 +911,7 @@ GERMAN: dict[str, str] = {
         "expected an animation or a skeleton, this W3D file holds neither (meshes: {meshes}, models: {models}, other "
         "chunks: {others}); choose the file with the animation"
     ): (
-        "eine Animation oder ein Skelett erwartet, diese W3D-Datei enthält keines von beiden (Maschen: {meshes}, "
+        "eine Animation oder ein Skelett erwartet, diese W3D-Datei enthält keines von beiden (Meshes: {meshes}, "
         "Modelle: {models}, andere Teile: {others}); wählen Sie die Datei mit der Animation"
     ),
     (
@@ -1003,8 +1009,8 @@ GERMAN: dict[str, str] = {
         "einen Wertetyp von 0 bis 39 erwartet, {found} gefunden; die Datei ist beschädigt"
     ),
     "the data expand to {size} bytes or more, the limit is {limit} bytes; raise it (Size in the add-on's preferences, or --limit-mib) to open it": (
-        "die Daten werden ausgepackt {size} Bytes oder mehr, die Grenze ist {limit} Bytes; um sie zu "
-        "öffnen, diese erhöhen (Größe in den Einstellungen des Add-ons, oder --limit-mib)"
+        "die Daten werden ausgepackt {size} Bytes oder mehr, die Grenze ist {limit} Bytes; erhöhen Sie diese "
+        "(Größe in den Einstellungen des Add-ons, oder --limit-mib), um sie zu öffnen"
     ),
     "expected {expected} bytes after unpacking, found {found}; the file is cut short, get a complete copy": (
         "{expected} Bytes nach dem Auspacken erwartet, {found} gefunden; die Datei ist abgeschnitten, besorgen Sie "
@@ -1186,8 +1192,8 @@ GERMAN: dict[str, str] = {
         "{tracks} {tracks:channel was|channels were} worked out anew, as {tracks:its|their} parents differ; error between the "
         "new keys at most {place:.3g} mm, {degrees:.2g} degrees"
     ): (
-        "{tracks} {tracks:Kanal wurde|Kanäle wurden} neu berechnet, da {tracks:sein|ihre} Eltern sich unterscheiden; Fehler "
-        "zwischen den neuen Schlüsseln höchstens {place:.3g} mm, {degrees:.2g} Grad"
+        "{tracks} {tracks:Kanal wurde|Kanäle wurden} neu berechnet, da {tracks:sein|ihre} Eltern sich "
+        "unterscheiden; Fehler zwischen den neuen Schlüsselbildern höchstens {place:.3g} mm, {degrees:.2g} Grad"
     ),
     (
         "{names}: too fast for samples; between them the pose is off by up to {place:.3g} mm and {degrees:.2g} degrees; slow"
@@ -1461,8 +1467,9 @@ GERMAN: dict[str, str] = {
         "The file names no parents, so the {bones} bones of {name} rest in one place and only move apart as it plays; "
         "to move a model, select its armature and import again"
     ): (
-        "Die Datei nennt keine Eltern, deshalb ruhen die {bones} Knochen von {name} an einer Stelle und entfernen sich "
-        "erst beim Abspielen voneinander; um ein Modell zu bewegen, dessen Skelett auswählen und erneut importieren"
+        "Die Datei nennt keine Eltern, deshalb ruhen die {bones} Knochen von {name} an einer Stelle und entfernen "
+        "sich erst beim Abspielen voneinander; um ein Modell zu bewegen, wählen Sie dessen Skelett aus und "
+        "importieren Sie noch einmal"
     ),
     "{name} was taken, as it is selected": "{name} wurde genommen, weil es ausgewählt ist",
     "{name} was taken, as it moves what is selected": "{name} wurde genommen, weil es Ausgewähltes bewegt",
@@ -1499,9 +1506,10 @@ GERMAN: dict[str, str] = {
         "None of the {total} animated names of the file is that of a bone of {name}; say which bones they mean} by Match Names "
         "in the panel Origin, or give a name table"
     ): (
-        "{total:Der einzige animierte Name der Datei ist nicht der eines Knochens von {name}; sagen Sie mit Namen zuordnen im "
-        "Panel Herkunft, welchen Knochen er meint,|Keiner der {total} animierten Namen der Datei ist der eines Knochens von "
-        "{name}; sagen Sie mit Namen zuordnen im Panel Herkunft, welche Knochen sie meinen,} oder geben Sie eine Namenstabelle an"
+        "{total:Der einzige animierte Name der Datei ist nicht der eines Knochens von {name}; sagen Sie mit „Namen "
+        "zuordnen“ im Panel „Herkunft“, welchen Knochen er meint,|Keiner der {total} animierten Namen der Datei "
+        "ist der eines Knochens von {name}; sagen Sie mit „Namen zuordnen“ im Panel „Herkunft“, welche Knochen sie "
+        "meinen,} oder geben Sie eine Namenstabelle an"
     ),
     (
         "{number} animated {number:name has no bone or chosen object and is|names have no bone or chosen object and are} "
@@ -1548,7 +1556,7 @@ GERMAN: dict[str, str] = {
     ),
     "The proportions of {name} are kept": "Die Proportionen von {name} bleiben erhalten",
     "{bone} is {size:.3g} times its size: use Rotation Only (panel Rig)": (
-        "{bone} ist {size:.3g}-mal so groß: Bitte „Nur Rotation“ wählen (Panel Rig)"
+        "{bone} ist {size:.3g}-mal so groß: Wählen Sie „Nur Rotation“ (Panel „Rig“)"
     ),
     "{bone} is {size:.3g} times its size, as the file tells each limb in the space of the whole body; how far limbs turn from "
     "a rest pose cannot be known": (
@@ -1562,8 +1570,8 @@ GERMAN: dict[str, str] = {
         "{number} {number:node has|nodes have} no object of that name; {number:an empty stands in for "
         "it|empties stand in for them}"
     ): (
-        "{number} Knoten {number:hat|haben} kein Objekt dieses Namens; {number:ein Empty steht für "
-        "ihn|Empties stehen für sie}"
+        "{number} Knoten {number:hat|haben} kein Objekt dieses Namens; {number:ein Leerobjekt steht für "
+        "ihn|Leerobjekte stehen für sie}"
     ),
     "The range of the shape key {name} was widened for the file's values": (
         "Der Bereich des Formschlüssels {name} wurde für die Werte der Datei erweitert"
@@ -1639,8 +1647,9 @@ GERMAN: dict[str, str] = {
         "{names}: the end is up to {place:.3g} mm and {degrees:.3g} degrees from the beginning, more than Close the Loop may move it, "
         "so a loop jumps there; raise its limits, or leave it where the root moves on"
     ): (
-        "{names}: Das Ende liegt bis zu {place:.3g} mm und {degrees:.3g} Grad vom Anfang, mehr als Schleife schließen bewegen darf, eine "
-        "Schleife springt dort also; die Grenzen anheben oder es lassen, wo die Wurzel sich weiterbewegt"
+        "{names}: Das Ende liegt bis zu {place:.3g} mm und {degrees:.3g} Grad vom Anfang, mehr als Schleife "
+        "schließen bewegen darf, eine Schleife springt dort also; heben Sie die Grenzen an oder lassen Sie es, wo "
+        "die Wurzel sich weiterbewegt"
     ),
     "Cyclic": "Zyklisch",
     "Whether the Action is marked as cyclic, for what plays it in a loop; the mark plays and exports nothing": (
@@ -1788,7 +1797,7 @@ GERMAN: dict[str, str] = {
         "Die Animationen einer W3D-Datei von Westwood auf ihrem Skelett öffnen, wie die Engine sie abspielt"
     ),
     "Westwood W3D Animation (.w3d)": "Westwood-W3D-Animation (.w3d)",
-    "Import AnimX/AnimJ": "AnimX/AnimJ-Import",
+    "Import AnimX/AnimJ": ("AnimX/AnimJ importieren"),
     "Open an AnimX or AnimJ animation of NeosVR and Resonite, curves as curves": (
         "Eine Animation AnimX oder AnimJ von NeosVR und Resonite öffnen, Kurven als Kurven"
     ),
@@ -1801,7 +1810,7 @@ GERMAN: dict[str, str] = {
     "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte": (
         "Die Aktion eines Skeletts als W3D-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
     ),
-    "Export AnimX/AnimJ": "AnimX/AnimJ-Export",
+    "Export AnimX/AnimJ": ("AnimX/AnimJ exportieren"),
     "Save bones, objects, shape keys and properties as AnimX or AnimJ, curves as curves": (
         "Knochen, Objekte, Formschlüssel und Eigenschaften als AnimX oder AnimJ speichern, Kurven als Kurven"
     ),
@@ -1884,8 +1893,8 @@ GERMAN: dict[str, str] = {
     "Axis of the file that points up, for manual axes": "Achse der Datei, die nach oben zeigt, für Achsen von Hand",
     "Still Channels": "Ruhende Kanäle",
     "Also write Position, Rotation or Scale that stay as the model's slot has them, and objects that do not move": (
-        "Auch Position, Rotation oder Scale schreiben, die bleiben, wie der Slot des Modells sie hat, und Objekte, die "
-        "sich nicht bewegen"
+        "Auch Position, Rotation oder Skalierung schreiben, die bleiben, wie der Slot des Modells sie hat, und "
+        "Objekte, die sich nicht bewegen"
     ),
     "Extra Tracks": "Mehr Spuren",
     "What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes": (
@@ -1970,8 +1979,9 @@ GERMAN: dict[str, str] = {
         "the skeleton cannot be written: expected each bone once, after the bone that it is parented to, found {name}"
         " twice or too early; rename it, or parent it to another bone"
     ): (
-        "das Skelett lässt sich nicht schreiben: erwartet wird jeder Knochen einmal, nach seinem übergeordneten Knochen,"
-        " gefunden {name} zweimal oder zu früh; umbenennen oder einem anderen Knochen unterordnen"
+        "das Skelett lässt sich nicht schreiben: erwartet wird jeder Knochen einmal, nach seinem übergeordneten "
+        "Knochen, gefunden {name} zweimal oder zu früh; benennen Sie ihn um oder ordnen Sie ihn einem anderen "
+        "Knochen unter"
     ),
     "the game never moves the root pivot {name}; its motion is left out, as nothing is parented to it": (
         "das Spiel bewegt den Wurzelpivot {name} nie; seine Bewegung entfällt, da nichts an ihm hängt"
@@ -1983,33 +1993,37 @@ GERMAN: dict[str, str] = {
         "the file's skeleton is {size:.3g} times as large as the armature, whose size its pivots are moved to; with the option "
         "Scale {size:.3g} times what it is now, the figure keeps its own"
     ): (
-        "das Skelett der Datei ist {size:.3g}-mal so groß wie die Armatur, auf deren Größe seine Pivots gebracht werden; mit "
-        "der Option Skalierung {size:.3g}-mal so groß wie jetzt behält die Figur ihre eigene"
+        "das Skelett der Datei ist {size:.3g}-mal so groß wie das in Blender, auf dessen Größe seine Pivots "
+        "gebracht werden; mit der Option Skalierung {size:.3g}-mal so groß wie jetzt behält die Figur ihre eigene"
     ),
     (
         "the armature does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it "
         "out"
     ): (
-        "die Armatur steht nicht im Ursprung der Welt, und ihr Ort wird in die Bewegung geschrieben; Raum: Lokal lässt ihn weg"
+        "das Skelett steht nicht im Ursprung der Welt, und sein Ort wird in die Bewegung geschrieben; Raum: Lokal "
+        "lässt ihn weg"
     ),
     "the skeleton {name}, left out, has other bones or another size than in its file; include it, or choose Skeleton File": (
-        "das weggelassene Skelett {name} hat andere Knochen oder Größen als seine Datei; mitschreiben oder Skelettdatei wählen"
+        "das weggelassene Skelett {name} hat andere Knochen oder Größen als seine Datei; schreiben Sie es mit oder "
+        "wählen Sie die Skelettdatei"
     ),
     (
         "pivots have other numbers than in the skeleton's own file, as bones of it are gone or hang on new ones; "
         "choose that file as Skeleton File if the game has it"
     ): (
         "Pivots haben andere Nummern als in der Datei des Skeletts, da Knochen davon fehlen oder an neuen hängen; "
-        "diese Datei als Skelettdatei wählen, wenn das Spiel sie hat"
+        "wählen Sie diese Datei als Skelettdatei, wenn das Spiel sie hat"
     ),
     "the file refers to the skeleton {name} and does not hold it again; Skeleton: Include adds it": (
         "die Datei verweist auf das Skelett {name} und enthält es nicht noch einmal; Skelett: Mitschreiben fügt es hinzu"
     ),
     "{names} {number:has|have} no pivot in the skeleton, {number:its|their} motion is written into the pivots below; name bones as their pivots, choose a skeleton that has them, or include the armature's": (
-        "{names} {number:hat|haben} keinen Pivot im Skelett, die Bewegung steht in den Pivots darunter; nennen Sie Knochen wie ihre Pivots, wählen Sie ein Skelett, das diese hat, oder schreiben Sie das der Armatur mit"
+        "{names} {number:hat|haben} keinen Pivot im Skelett, die Bewegung steht in den Pivots darunter; nennen Sie "
+        "Knochen wie ihre Pivots, wählen Sie ein Skelett, das diese hat, oder schreiben Sie das aus Blender mit"
     ),
     "{names} {number:has|have} no pivot in the skeleton, {number:its|their} animation is left out; name bones as their pivots, choose a skeleton that has them, or include the armature's": (
-        "{names} {number:hat|haben} keinen Pivot im Skelett, die Animation fehlt; nennen Sie Knochen wie ihre Pivots, wählen Sie ein Skelett, das diese hat, oder schreiben Sie das der Armatur mit"
+        "{names} {number:hat|haben} keinen Pivot im Skelett, die Animation fehlt; nennen Sie Knochen wie ihre "
+        "Pivots, wählen Sie ein Skelett, das diese hat, oder schreiben Sie das aus Blender mit"
     ),
     (
         "{name} is stretched, mirrored or sheared, which pivots cannot be; everything keeps its position, but has its own size and the nearest possible rotation"
@@ -2109,10 +2123,11 @@ GERMAN: dict[str, str] = {
         "{name}: ein verbundener Knochen bleibt an seinem Platz, was immer seine Kurven sagen"
     ),
     "{keys} {keys:key follows|keys follow} {samples} samples of {channels} {channels:channel|channels}": (
-        "{keys} {keys:Keyframe folgt|Keyframes folgen} {samples} Messwerten von {channels} {channels:Kanal|Kanälen}"
+        "{keys} {keys:Schlüsselbild folgt|Schlüsselbilder folgen} {samples} Abtastwerten von {channels} "
+        "{channels:Kanal|Kanälen}"
     ),
     "{name}: {path} has modifiers, easing or extrapolation, written out as keys": (
-        "{name}: {path} hat Modifikatoren, Easing oder Extrapolation, ausgeschrieben als Keyframes"
+        "{name}: {path} hat Modifikatoren, Easing oder Extrapolation, ausgeschrieben als Schlüsselbilder"
     ),
     "{name}: {path} is kept to its limits, beyond which its curve goes": (
         "{name}: {path} bleibt in seinen Grenzen, die seine Kurve überschreitet"
@@ -2144,7 +2159,7 @@ GERMAN: dict[str, str] = {
         "{field} der Datei es setzt"
     ),
     "{name}: it is hidden with the mesh {mesh}, which is parented to it": (
-        "{name}: wird mit der Masche {mesh} verborgen, die daran hängt"
+        "{name}: wird mit dem Mesh {mesh} verborgen, das daran hängt"
     ),
     (
         "Hiding {name} hides everything attached to bone {bone} in the file, but these are not hidden with it: {names}. "
@@ -2154,10 +2169,10 @@ GERMAN: dict[str, str] = {
         "verborgen: {names}. Weisen Sie ihm einen anderen Knochen als Elternteil zu"
     ),
     "{name}: it moves otherwise than its keys say, and was sampled": (
-        "{name}: bewegt sich anders, als seine Keys sagen, und wurde abgetastet"
+        "{name}: bewegt sich anders, als seine Schlüsselbilder sagen, und wurde abgetastet"
     ),
     "{name}: {path} is otherwise than its keys say, and was sampled": (
-        "{name}: {path} ist anders, als seine Keys sagen, und wurde abgetastet"
+        "{name}: {path} ist anders, als seine Schlüsselbilder sagen, und wurde abgetastet"
     ),
     "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",
     "rest poses or parents are not those of the file: {names}": "Ruheposen oder Eltern sind nicht die der Datei: {names}",
@@ -2165,13 +2180,13 @@ GERMAN: dict[str, str] = {
     "{name}: it is not as it was imported": "{name}: ist nicht wie importiert",
     "{name}: no bone deforms anything, so that Deform Bones Only leaves none to write; switch that off, or Deform on in "
     "the properties of the bones that the model has": (
-        "{name}: kein Knochen verformt etwas, sodass „Nur verformende“ keinen zum Schreiben lässt; diese Option "
-        "abschalten oder in den Eigenschaften der Knochen, die das Modell hat, „Verformen“ einschalten"
+        "{name}: kein Knochen verformt etwas, sodass „Nur verformende“ keinen zum Schreiben lässt; schalten Sie "
+        "diese Option ab oder in den Eigenschaften der Knochen, die das Modell hat, „Verformen“ ein"
     ),
     "two of the objects are called {name}, as they are linked from other files; choose one of them, or make library "
     "overrides, which get names of their own": (
-        "zwei der Objekte heißen {name}, da sie aus anderen Dateien verknüpft sind; eines davon wählen oder "
-        "Bibliotheksüberschreibungen anlegen, die eigene Namen bekommen"
+        "zwei der Objekte heißen {name}, da sie aus anderen Dateien verknüpft sind; wählen Sie eines davon oder "
+        "legen Sie Bibliotheksüberschreibungen an, die eigene Namen bekommen"
     ),
     "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported": (
         "Die Szene läuft mit {rate} Bildern pro Sekunde, die Schlüsselbilder wurden mit {old} gesetzt; exportiert "
@@ -2268,8 +2283,8 @@ GERMAN: dict[str, str] = {
         "der Vorgabe exportiert hat"
     ),
     "the file fits the model that {file} fits, not the armature's own; for that, switch Exact if Untouched off": (
-        "die Datei passt zu dem Modell, zu dem {file} passt, nicht zu dem der Armatur; dafür schalten Sie „Unberührt "
-        "exakt“ aus"
+        "die Datei passt zu dem Modell, zu dem {file} passt, nicht zu dem des Skeletts; dafür schalten Sie "
+        "„Unberührt exakt“ aus"
     ),
     "cameras and lights are turned as in such a model; include them (in a glTF: Cameras, Punctual Lights)": (
         "Kameras und Lichter sind gedreht wie in einem solchen Modell; nehmen Sie sie darin auf (in glTF: Kameras, "
@@ -2324,10 +2339,11 @@ GERMAN: dict[str, str] = {
         "den {moments} Zeiten, zu denen eines dieser Gelenke ein Schlüsselbild hat"
     ),
     "none of these bones has one of the other side by its name, as hand.L has hand.R; rename the bones": (
-        "keiner dieser Knochen hat dem Namen nach einen der anderen Seite, wie hand.L zu hand.R; die Knochen umbenennen"
+        "keiner dieser Knochen hat dem Namen nach einen der anderen Seite, wie hand.L zu hand.R; benennen Sie die "
+        "Knochen um"
     ),
     "of the two sides only the one that would be replaced moves; mirror it the other way, by Right onto Left": (
-        "von beiden Seiten bewegt sich nur die, die ersetzt würde; mit Rechts auf links andersherum spiegeln"
+        "von beiden Seiten bewegt sich nur die, die ersetzt würde; spiegeln Sie mit „Rechts auf links“ andersherum"
     ),
     "the bones {bone} and {other} have different rotation modes; give both sides one": (
         "die Knochen {bone} und {other} haben verschiedene Rotationsmodi; geben Sie beiden Seiten denselben"
@@ -2341,7 +2357,7 @@ GERMAN: dict[str, str] = {
         "Show the meshes of the file, of its skeleton's file and of the files beside it for the same skeleton; "
         "they are never exported"
     ): (
-        "Die Maschen der Datei, der Datei ihres Skeletts und der Dateien daneben für dasselbe Skelett zeigen; sie "
+        "Die Meshes der Datei, der Datei ihres Skeletts und der Dateien daneben für dasselbe Skelett zeigen; sie "
         "werden nie exportiert"
     ),
     "Game Folders": "Spielordner",
@@ -2359,19 +2375,19 @@ GERMAN: dict[str, str] = {
     "Import all animations that the filter leaves in the list onto this armature": (
         "Alle Animationen auf dieses Skelett importieren, die der Filter in der Liste lässt"
     ),
-    "Set the game folders in the preferences": "Die Spielordner in den Benutzereinstellungen angeben",
+    "Set the game folders in the preferences": ("Geben Sie in den Benutzereinstellungen Spielordner an"),
     "Filter": "Filter",
     "Show only animations whose name or file contains this": "Nur Animationen, deren Name oder Datei dies enthält",
     "Import this animation with the others that are ticked": "Diese Animation mit den anderen angehakten importieren",
-    "Select an armature first": "Zuerst ein Skelett auswählen",
+    "Select an armature first": ("Wählen Sie zuerst ein Skelett aus"),
     "{animations} for {names}": "{animations} für {names}",
     "No animation to show": "Keine Animation zu zeigen",
     "No animation in the game folders is for {names}": "Keine Animation in den Spielordnern ist für {names}",
     "Nothing is selected in the list; list the animations and choose some": (
-        "In der Liste ist nichts ausgewählt; die Animationen auflisten und einige auswählen"
+        "In der Liste ist nichts ausgewählt; listen Sie die Animationen auf und wählen Sie einige aus"
     ),
     "The file is not known or lies in an archive, which is only read; use File > Export": (
-        "Die Datei ist unbekannt oder liegt in einem Archiv, das nur gelesen wird; Datei > Exportieren benutzen"
+        "Die Datei ist unbekannt oder liegt in einem Archiv, das nur gelesen wird; verwenden Sie Datei > Exportieren"
     ),
     "this is an archive of these games with {files} W3D {files:file|files} ({names}); name one as in a folder, such as W3D.big/Art/W3D/WALK.w3d, or unpack it": (
         "das ist ein Archiv dieser Spiele mit {files} W3D-{files:Datei|Dateien} ({names}); nennen Sie eine wie in einem Ordner, etwa W3D.big/Art/W3D/WALK.w3d, oder packen Sie es aus"
@@ -2383,36 +2399,36 @@ GERMAN: dict[str, str] = {
         "das Verzeichnis des Archivs ergibt ab hier keinen Sinn; das Archiv ist beschädigt oder abgeschnitten"
     ),
     "what an archive lists before its damage is used, the rest is passed over: {reason}": (
-        "was ein Archiv vor seinem Schaden auflistet, wird benutzt, der Rest übergangen: {reason}"
+        "was ein Archiv vor seinem Schaden auflistet, wird verwendet, der Rest übergangen: {reason}"
     ),
     "the archive holds no file {name}; name it with all its folders in the archive, or list the animations of an armature again": (
         "das Archiv enthält keine Datei {name}; nennen Sie sie mit allen ihren Ordnern im Archiv, oder listen Sie die Animationen eines Skeletts neu auf"
     ),
     "the file is packed (RefPack) in its archive; unpack it with a tool for such archives": (
-        "die Datei ist in ihrem Archiv gepackt (RefPack); mit einem Werkzeug für solche Archive entpacken"
+        "die Datei ist in ihrem Archiv gepackt (RefPack); entpacken Sie sie mit einem Werkzeug für solche Archive"
     ),
     "{file}: {entries} of its W3D files are packed (RefPack) and passed over": (
         "{file}: {entries} seiner W3D-Dateien sind gepackt (RefPack) und werden übergangen"
     ),
     "only the first {limit} files of {folder} are searched; name the folders of the games themselves": (
-        "nur die ersten {limit} Dateien von {folder} werden angesehen; die Ordner der Spiele selbst angeben"
+        "nur die ersten {limit} Dateien von {folder} werden angesehen; geben Sie die Ordner der Spiele selbst an"
     ),
     (
         "Folders of games and mods, separated by semicolons: animations, skeletons, models and textures of W3D are "
         "looked for in their files and .big archives"
     ): (
-        "Ordner von Spielen und Mods, durch Semikolons getrennt: In ihren Dateien und .big-Archiven werden Animationen, "
-        "Skelette, Modelle und Texturen für W3D gesucht"
+        "Ordner von Spielen und Mods, durch Semikolon getrennt: In ihren Dateien und .big-Archiven werden "
+        "Animationen, Skelette, Modelle und Texturen für W3D gesucht"
     ),
     "expected vertices and triangles in the mesh; it is damaged": (
-        "in der Masche werden Punkte und Dreiecke erwartet; sie ist beschädigt"
+        "im Mesh werden Punkte und Dreiecke erwartet; es ist beschädigt"
     ),
-    "a mesh is not shown, as it is damaged: {reason}": "eine Masche wird nicht gezeigt, sie ist beschädigt: {reason}",
+    "a mesh is not shown, as it is damaged: {reason}": ("ein Mesh wird nicht gezeigt, es ist beschädigt: {reason}"),
     "meshes that no model of the file names are hidden: {names}": (
-        "Maschen, die kein Modell der Datei nennt, sind verborgen: {names}"
+        "Meshes, die kein Modell der Datei nennt, sind verborgen: {names}"
     ),
     "the skin {name} is not shown: its skeleton {skeleton} was not found; put its file beside it": (
-        "die Masche {name} wird nicht gezeigt: ihr Skelett {skeleton} wurde nicht gefunden; legen Sie dessen Datei "
+        "das Mesh {name} wird nicht gezeigt: sein Skelett {skeleton} wurde nicht gefunden; legen Sie dessen Datei "
         "daneben"
     ),
     (
@@ -2447,7 +2463,7 @@ GERMAN: dict[str, str] = {
     "Controls": "Steuerknochen",
     "The bones that a person poses": "Die Knochen, mit denen ein Mensch posiert",
     "Deforming": "Verformende",
-    "The bones that move the mesh": "Die Knochen, die die Masche bewegen",
+    "The bones that move the mesh": ("Die Knochen, die das Mesh bewegen"),
     "Sideless Hand": "Ohne Seite",
     "Which hand bones are that name no side, as in the one-hand models of WebXR and Meta": (
         "Welche Hand Knochen sind, die keine Seite nennen, wie in den einzelnen Händen von WebXR und Meta"
@@ -2472,7 +2488,7 @@ GERMAN: dict[str, str] = {
         "expected pairs such as hand_l=Wrist.L separated by semicolons, each with a joint of MRTK, found {found}; correct "
         "the option Joint Names"
     ): (
-        "Paare wie hand_l=Wrist.L erwartet, durch Strichpunkte getrennt, jedes mit einem Gelenk von MRTK, {found} "
+        "Paare wie hand_l=Wrist.L erwartet, durch Semikolon getrennt, jedes mit einem Gelenk von MRTK, {found} "
         "gefunden; berichtigen Sie die Option Gelenknamen"
     ),
     "the option Joint Names names the bone {bone}, which this armature does not have": (
@@ -2490,7 +2506,7 @@ GERMAN: dict[str, str] = {
     ),
     "Hand Mesh": "Hand-Mesh",
     "Show each recorded hand as a mesh on its joints; it is never exported": (
-        "Jede aufgenommene Hand als Masche auf ihren Gelenken zeigen; es wird nie exportiert"
+        "Jede aufgenommene Hand als Mesh auf ihren Gelenken zeigen; es wird nie exportiert"
     ),
     "Field of View": "Sichtfeld",
     "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity uses 60": (
@@ -2610,7 +2626,9 @@ GERMAN: dict[str, str] = {
         "{channels} {channels:Kanal hat|Kanäle haben} Bilder jenseits von NumFrames; diese bleiben erhalten, spielen "
         "aber nicht"
     ),
-    "{kind} {name} is kept but not used: {reason}": "{kind} {name} bleibt erhalten, wird aber nicht benutzt: {reason}",
+    "{kind} {name} is kept but not used: {reason}": (
+        "{kind} {name} bleibt erhalten, wird aber nicht verwendet: {reason}"
+    ),
     "Take": "Aufnahme",
     "Match Names": "Namen zuordnen",
     "Say which bone each name of the Action's file means, and import the file again in its place": (
@@ -2670,8 +2688,9 @@ GERMAN: dict[str, str] = {
         "no file was written for these changed Actions: theirs is not known, lies in an archive or is of two of them, or "
         "nothing in this scene plays them; use File > Export: {names}"
     ): (
-        "für diese geänderten Aktionen wurde keine Datei geschrieben: ihre ist unbekannt, liegt in einem Archiv oder gehört "
-        "zu zweien davon, oder nichts in dieser Szene spielt sie ab; Datei > Exportieren benutzen: {names}"
+        "für diese geänderten Aktionen wurde keine Datei geschrieben: ihre ist unbekannt, liegt in einem Archiv "
+        "oder gehört zu zweien davon, oder nichts in dieser Szene spielt sie ab; verwenden Sie Datei > "
+        "Exportieren: {names}"
     ),
     "A skeleton or model without animation": "Ein Skelett oder Modell ohne Animation",
     "A skeleton or model without animation; an import onto it makes an Action": (
@@ -2707,40 +2726,41 @@ GERMAN: dict[str, str] = {
         "Braucht die Aufnahme einer Hand, die sagt, wann die Hand erfasst ist"
     ),
     "Needs an armature with a hand: no bone is named after a thumb or a finger": (
-        "Braucht eine Armature mit einer Hand: kein Knochen heißt nach einem Daumen oder Finger"
+        "Braucht ein Skelett mit einer Hand: kein Knochen heißt nach einem Daumen oder Finger"
     ),
     "No hand is ever tracked in this Action; use Trim to View": (
-        "In dieser Aktion ist nie eine Hand erfasst; „Auf Ansicht kürzen“ benutzen"
+        "In dieser Aktion ist nie eine Hand erfasst; verwenden Sie „Auf Ansicht kürzen“"
     ),
     "Curves with handles, Euler angles and what repeats stay as they are": (
         "Kurven mit Griffen, Euler-Winkel und was sich wiederholt bleiben, wie sie sind"
     ),
     "the first frame must come before the last one; choose others": (
-        "das erste Bild muss vor dem letzten liegen; andere wählen"
+        "das erste Bild muss vor dem letzten liegen; wählen Sie andere"
     ),
     "{name}: {curves} {curves:curve|curves} changed": "{name}: {curves} {curves:Kurve|Kurven} geändert",
     "{name}: {curves} {curves:curve|curves} changed, {before:,} {before:key|keys} before, {after:,} now": (
         "{name}: {curves} {curves:Kurve|Kurven} geändert, {before:,} {before:Schlüsselbild|Schlüsselbilder} vorher, {after:,} jetzt"
     ),
     "no curve is called {pattern!r}; choose names such as {example!r}, with * for any letters": (
-        "keine Kurve heißt {pattern!r}; Namen wie {example!r} wählen, mit * für beliebige Buchstaben"
+        "keine Kurve heißt {pattern!r}; wählen Sie Namen wie {example!r}, mit * für beliebige Buchstaben"
     ),
     "the animation {name} moves nothing and is left out": "die Animation {name} bewegt nichts und wird ausgelassen",
     "nothing is animated here; choose a file with an animation": (
-        "hier ist nichts animiert; eine Datei mit einer Animation wählen"
+        "hier ist nichts animiert; wählen Sie eine Datei mit einer Animation"
     ),
     "seconds": "Sekunden",
     "{curve}: {keys} {keys:key is|keys are} no finite {keys:number|numbers}, the first at {time:.4g} s; delete or replace "
     "{keys:it|them}": (
-        "{curve}: {keys} {keys:Schlüsselbild ist|Schlüsselbilder sind} keine endliche {keys:Zahl|Zahlen}, zuerst bei "
-        "{time:.4g} s; {keys:es|sie} löschen oder ersetzen"
+        "{curve}: {keys} {keys:Schlüsselbild ist|Schlüsselbilder sind} keine endliche {keys:Zahl|Zahlen}, zuerst "
+        "bei {time:.4g} s; löschen oder ersetzen Sie {keys:es|sie}"
     ),
     "{curve}: {keys} {keys:quaternion is|quaternions are} not normalized; the worst at {time:.4g} s is {norm:.4g} times as "
     "long as it should be; normalize {keys:it|them}": (
-        "{curve}: {keys} {keys:Quaternion ist|Quaternionen sind} nicht normiert; das schlimmste bei {time:.4g} s ist "
-        "{norm:.4g}-mal so lang, wie es sein sollte; normiere {keys:es|sie}"
+        "{curve}: {keys} {keys:Quaternion ist|Quaternionen sind} nicht normiert; das schlimmste bei {time:.4g} s "
+        "ist {norm:.4g}-mal so lang, wie es sein sollte; normieren Sie {keys:es|sie}"
     ),
     "{nodes} nodes are called {name!r}, of which whoever looks for it finds one; give each its own name": (
-        "{nodes} Knoten heißen {name!r}, von denen nur einen findet, wer den Namen sucht; jedem einen eigenen Namen geben"
+        "{nodes} Knoten heißen {name!r}, von denen nur einen findet, wer den Namen sucht; geben Sie jedem einen "
+        "eigenen Namen"
     ),
 }
