@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import Context, FileHandler, Menu, SpaceOutliner, SpaceView3D
+from bpy.types import Context, FileHandler, Menu, SpaceOutliner
 
 from ..io_formats import FORMATS
 from . import command_line, exporting, importing
@@ -84,11 +84,11 @@ def _file_handler(file_format: AnyFormat) -> type:
 
         @classmethod
         def poll_drop(cls, context: Context) -> bool:
-            """Accept the 3D view, and the Outliner where it shows objects (bpy_extras has this only from 4.3 on)."""
+            """Accept the 3D view and the editors of animation, and the Outliner where it shows objects."""
             space = None if context.area is None else context.area.spaces.active
             if isinstance(space, SpaceOutliner):
                 return space.display_mode == "VIEW_LAYER"
-            return isinstance(space, SpaceView3D)
+            return space is not None and space.type in ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR", "NLA_EDITOR")
 
     return AnimationFileHandler
 

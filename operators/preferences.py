@@ -74,15 +74,16 @@ def _property(option: Declared) -> object:
     arguments: Facts = {"name": about["label"], "description": about["description"], "translation_context": CONTEXT}
     kind = type(default)
     make = EnumProperty if about["items"] else _KINDS[kind]
-    if make in (IntProperty, FloatProperty):
-        ends = zip(("min", "max"), about["limits"])
-        arguments |= {end: kind(value) for end, value in ends if math.isfinite(value)}
+    ends = zip(("min", "max"), about["limits"])
+    arguments |= {end: kind(value) for end, value in ends if math.isfinite(value)}
     if make is EnumProperty:
         arguments["items"] = about["items"]
     elif make is FloatProperty:
         arguments["precision"] = 5 if 0.0 < abs(default) < 0.01 else 3
     elif about["is_file"]:
         arguments |= {"subtype": "FILE_PATH", "options": PATH_FLAGS}
+    elif option.name in LIMITS:  # a preset would bring back those of the preferences of its day
+        arguments["options"] = {"SKIP_PRESET"}
     return make(default=default, **arguments)
 
 
@@ -210,9 +211,7 @@ def defaults(context: Context, owner: object) -> Facts:
 
 def named_folders(context: Context) -> list[str]:
     """Return the folders of games that are named, there or not."""
-    preferred = preferences(context)
-    named = [] if preferred is None else preferred.game_folders.split(";")
-    return [part.strip() for part in named if part.strip()]
+    return [part.strip() for part in getattr(preferences(context), "game_folders", "").split(";") if part.strip()]
 
 
 def game_folders(context: Context) -> list[Path]:

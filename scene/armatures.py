@@ -122,7 +122,8 @@ def _add_bones(context: Context, rig: Rig, nodes: Sequence[Node], undo: Undo) ->
         scene.collection.objects.link(rig)
         layer = scene.view_layers[0]
         layer.objects.active = rig
-        aside.enter_context(context.temp_override(scene=scene, view_layer=layer, active_object=rig, object=rig))
+        override = type(context).temp_override  # the context of an Asset Browser that is to be drawn again has none
+        aside.enter_context(override(context, scene=scene, view_layer=layer, active_object=rig, object=rig))
         aside.callback(_set_mode, rig, "OBJECT")
         _set_mode(rig, "EDIT")
         if rig.mode != "EDIT":

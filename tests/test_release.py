@@ -37,9 +37,14 @@ def filled(tmp_path: Path) -> Path:
 
 
 def test_while_something_is_not_said_no_file_is_made(tool: ModuleType, filled: Path, tmp_path: Path) -> None:
-    filled.write_text(filled.read_text().replace(SAID["tracker"], " "))
-    with pytest.raises(SystemExit, match=r"no file was made, as .*filled\.toml does not say yet: tracker$"):
-        tool.make(tmp_path / "release", filled)
+    text = filled.read_text()
+    for said, wrong, told in (
+        (SAID["tracker"], " ", "yet: tracker"),
+        ("@curves.test", "", "mail address in .*: contact"),
+    ):
+        filled.write_text(text.replace(said, wrong))
+        with pytest.raises(SystemExit, match=f"no file was made, as .*{told}$"):
+            tool.make(tmp_path / "release", filled)
     assert not (tmp_path / "release").exists()
 
 

@@ -21,6 +21,10 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
 PAGE = Path("tools/page_of_the_extension.md")
+ADDRESS, MAIL = r"https?://[^\s/]+\S*", r"[^\s@<>]+@[^\s@<>]+"
+FORMS = {"website": ADDRESS, "tracker": ADDRESS, "contact": MAIL}
+"""What pip and Blender take in these fields; what is none ends in a traceback of theirs."""
+
 LONGEST = 10
 """Lines of the CHANGELOG for one version: what people want to know."""
 
@@ -36,10 +40,14 @@ Left for a person:
 
 
 def values_of(project: Path) -> dict[str, tuple[str, str]]:
-    """The (placeholder, value) of each field, the longest placeholder first; ends the program where one is empty."""
+    """The (placeholder, value) of each field, the longest placeholder first; ends the program where one is none."""
     fields = tomllib.loads(project.read_text(encoding="utf-8"))
     if empty := [name for name, field in fields.items() if not field["value"].strip()]:
         raise SystemExit(f"release: no file was made, as {project} does not say yet: {', '.join(empty)}")
+    if wrong := [name for name, field in fields.items() if not re.fullmatch(FORMS.get(name, ".+"), field["value"])]:
+        raise SystemExit(
+            f"release: no file was made, as this is no https:// or mail address in {project}: {', '.join(wrong)}"
+        )
     pairs = {name: (field["placeholder"], field["value"]) for name, field in fields.items()}
     return dict(sorted(pairs.items(), key=lambda pair: -len(pair[1][0])))
 

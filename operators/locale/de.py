@@ -1797,7 +1797,7 @@ GERMAN: dict[str, str] = {
         "Die Animationen einer W3D-Datei von Westwood auf ihrem Skelett öffnen, wie die Engine sie abspielt"
     ),
     "Westwood W3D Animation (.w3d)": "Westwood-W3D-Animation (.w3d)",
-    "Import AnimX/AnimJ": ("AnimX/AnimJ importieren"),
+    "Import AnimX/AnimJ": "AnimX/AnimJ-Import",
     "Open an AnimX or AnimJ animation of NeosVR and Resonite, curves as curves": (
         "Eine Animation AnimX oder AnimJ von NeosVR und Resonite öffnen, Kurven als Kurven"
     ),
@@ -1810,7 +1810,7 @@ GERMAN: dict[str, str] = {
     "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte": (
         "Die Aktion eines Skeletts als W3D-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
     ),
-    "Export AnimX/AnimJ": ("AnimX/AnimJ exportieren"),
+    "Export AnimX/AnimJ": "AnimX/AnimJ-Export",
     "Save bones, objects, shape keys and properties as AnimX or AnimJ, curves as curves": (
         "Knochen, Objekte, Formschlüssel und Eigenschaften als AnimX oder AnimJ speichern, Kurven als Kurven"
     ),
@@ -2249,7 +2249,7 @@ GERMAN: dict[str, str] = {
         "{matched} von {total} Namen {matched:hat|haben} einen Knochen; die ohne bleiben leer"
     ),
     "AnimX/AnimJ": "AnimX/AnimJ",
-    "Save as Name Table": "Als Namenstabelle speichern",
+    "Save as Name Table": "Tabelle speichern",
     "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
         "Als JSON für Importe speichern, welchen Knochen des aktiven Skeletts jeder Name der Datei meint"
     ),
@@ -2375,11 +2375,11 @@ GERMAN: dict[str, str] = {
     "Import all animations that the filter leaves in the list onto this armature": (
         "Alle Animationen auf dieses Skelett importieren, die der Filter in der Liste lässt"
     ),
-    "Set the game folders in the preferences": ("Geben Sie in den Benutzereinstellungen Spielordner an"),
+    "Set the game folders in the preferences": "Geben Sie in den Benutzereinstellungen Spielordner an",
     "Filter": "Filter",
     "Show only animations whose name or file contains this": "Nur Animationen, deren Name oder Datei dies enthält",
     "Import this animation with the others that are ticked": "Diese Animation mit den anderen angehakten importieren",
-    "Select an armature first": ("Wählen Sie zuerst ein Skelett aus"),
+    "Select an armature first": "Wählen Sie zuerst ein Skelett aus",
     "{animations} for {names}": "{animations} für {names}",
     "No animation to show": "Keine Animation zu zeigen",
     "No animation in the game folders is for {names}": "Keine Animation in den Spielordnern ist für {names}",
@@ -2423,7 +2423,7 @@ GERMAN: dict[str, str] = {
     "expected vertices and triangles in the mesh; it is damaged": (
         "im Mesh werden Punkte und Dreiecke erwartet; es ist beschädigt"
     ),
-    "a mesh is not shown, as it is damaged: {reason}": ("ein Mesh wird nicht gezeigt, es ist beschädigt: {reason}"),
+    "a mesh is not shown, as it is damaged: {reason}": "ein Mesh wird nicht gezeigt, es ist beschädigt: {reason}",
     "meshes that no model of the file names are hidden: {names}": (
         "Meshes, die kein Modell der Datei nennt, sind verborgen: {names}"
     ),
@@ -2463,7 +2463,7 @@ GERMAN: dict[str, str] = {
     "Controls": "Steuerknochen",
     "The bones that a person poses": "Die Knochen, mit denen ein Mensch posiert",
     "Deforming": "Verformende",
-    "The bones that move the mesh": ("Die Knochen, die das Mesh bewegen"),
+    "The bones that move the mesh": "Die Knochen, die das Mesh bewegen",
     "Sideless Hand": "Ohne Seite",
     "Which hand bones are that name no side, as in the one-hand models of WebXR and Meta": (
         "Welche Hand Knochen sind, die keine Seite nennen, wie in den einzelnen Händen von WebXR und Meta"

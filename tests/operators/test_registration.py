@@ -60,10 +60,10 @@ def test_file_handlers_name_operators_and_endings(bpy: Any, part: Callable[[str]
     assert endings == [ending for package in formats for ending in package.extensions]
     bpy.ops.wm.read_homefile(use_factory_startup=True)
     areas = {area.type: area for area in bpy.data.screens["Layout"].areas}
-    spaces = ("VIEW_3D", "OUTLINER", "PROPERTIES")
+    spaces = ("VIEW_3D", "DOPESHEET_EDITOR", "OUTLINER", "PROPERTIES")
     drops = [handlers[0].poll_drop(SimpleNamespace(area=areas[space])) for space in spaces]
     areas["OUTLINER"].spaces.active.display_mode = "LIBRARIES"
-    assert [*drops, handlers[0].poll_drop(SimpleNamespace(area=areas["OUTLINER"]))] == [True, True, False, False]
+    assert [*drops, handlers[0].poll_drop(SimpleNamespace(area=areas["OUTLINER"]))] == [True] * 3 + [False] * 2
     for handler, package in zip(handlers, formats, strict=True):
         assert handler.bl_import_operator == f"import_anim.{package.name}"
         assert handler.bl_export_operator == f"export_anim.{package.name}"
