@@ -2249,7 +2249,7 @@ GERMAN: dict[str, str] = {
         "{matched} von {total} Namen {matched:hat|haben} einen Knochen; die ohne bleiben leer"
     ),
     "AnimX/AnimJ": "AnimX/AnimJ",
-    "Save as Name Table": "Tabelle speichern",
+    "Save as Name Table": "Als Namenstabelle",
     "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
         "Als JSON für Importe speichern, welchen Knochen des aktiven Skeletts jeder Name der Datei meint"
     ),
