@@ -190,7 +190,7 @@ def test_what_is_about_animx_is_refused_where_no_file_is_that(
 ) -> None:
     """The keys of AnimJ have names and no order, and no such file is packed."""
     assert main(["convert", str(source), str(tmp_path / target), flag, value]) == code
-    refusal = f"{flag} is not an option for this file ({Path(target).suffix}); leave it out"
+    refusal = f"{flag} is not an option for {Path(target).suffix}; leave it out"
     assert (refusal in capsys.readouterr().err) == bool(code)
 
 
