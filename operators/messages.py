@@ -125,8 +125,8 @@ WRITTEN_AT = "{time}, {line}"
 
 # The keys of the Action at hand
 TAKE_NEEDS_ACTION = "Needs an active object that plays an Action with keys; make it local where it is linked"
-TAKE_NOTHING = "No curve here can be changed: none is made of keys alone, or none is of a selected bone"
-TAKE_LEFT = "{curves} {curves:curve is|curves are} more than keys (eased, or with modifiers), so {curves:it stays as it is|they stay as they are}: {names}"
+TAKE_NOTHING = "No curve here can be changed: none is unlocked and made of keys alone, or none is of a selected bone"
+TAKE_LEFT = "{curves} {curves:curve is|curves are} locked or more than keys (eased, or with modifiers), so {curves:it stays as it is|they stay as they are}: {names}"
 TAKE_NEEDS_TRACKED = "Needs a recording of a hand, which says when the hand is tracked"
 TAKE_NEEDS_HAND = "Needs an armature with a hand: no bone is named after a thumb or a finger"
 TAKE_NEVER_TRACKED = "No hand is ever tracked in this Action; use Trim to View"

@@ -104,9 +104,7 @@ CAPTURE_REST_POSITION = (
 CAPTURE_MUTED = "{name}: its curve {path} is muted or has no keys"
 CAPTURE_POSED = "{name}: posed without keys"
 CAPTURE_MESH_HIDES = "{name}: it is hidden with the mesh {mesh}, which is parented to it"
-HIDES_ITSELF = (
-    "{name} keeps its own keys or drivers for when it is seen; delete them and reload the file to let it hide this"
-)
+HIDES_ITSELF = "{name} keeps its own keys or drivers of when it is seen; delete them and reload to let the file hide it"
 SETS_ITSELF = "{name} keeps its own keys of {property}; delete them and reload the file to let its {field} set it"
 CAPTURE_MESHES_APART = "Hiding {name} hides everything attached to bone {bone} in the file, but these are not hidden with it: {names}. Parent them to another bone"
 CAPTURE_MEASURED = "{name}: it moves otherwise than its keys say, and was sampled"

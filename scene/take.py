@@ -1,6 +1,6 @@
 """The Action at hand as a clip in its own terms, for what changes its keys, and the changed keys back into its curves.
 
-It need not be an imported one. Curves that are more than keys (easing, modifiers but Cycles) stay as they are.
+It need not be an imported one. Curves that are locked or more than keys (easing, modifiers but Cycles) stay.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Take:
 
     Attributes:
         clip: of one track for each curve; a bone's node rests where it lies in the world.
-        left: names of the curves that are more than keys.
+        left: names of the curves that stay.
         frames: seconds and frames; frame 0 is second 0.
     """
 
@@ -79,8 +79,7 @@ def played(owner: Object, *, selected: bool = False) -> Take | None:
     if action is None:
         return None
     bones = armatures.selected_bones(owner) if selected and is_rig(owner) else None
-    curves = actions.fcurves_of(owner)
-    wanted = [curve for curve in curves if bones is None or split_bone(curve.data_path)[0] in bones]
+    wanted = [curve for curve in actions.fcurves_of(owner) if bones is None or split_bone(curve.data_path)[0] in bones]
     return take_of(owner, action, wanted, rates.scene_rate(bpy.context.scene), bones)
 
 
@@ -92,7 +91,7 @@ def take_of(
     for curve in curves:
         bone, rest = split_bone(curve.data_path)
         found, node = fcurves.read(curve), nodes.get(bone or "")
-        if node is not None and found.plain and len(found.block.frames):
+        if node is not None and found.plain and len(found.block.frames) and not curve.lock:
             tracks.append(_track(rest, curve.array_index, found, node.name, rate))
             plain.append(curve)
         elif node is not None and found.plays:
@@ -203,9 +202,9 @@ def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone
         if turned and bone.rotation_mode != other.rotation_mode:
             raise FormatError(messages.MIRROR_MODES, bone=bone.name, other=other.name)
         for rest, index in dict.fromkeys((*own, *others)):
-            curve = own.get((rest, index))
+            curve, there = own.get((rest, index)), others.get((rest, index))
             found = _still(bone, rest, index, others[rest, index]) if curve is None else fcurves.read(curve)
-            if found.plain and len(found.block.frames):
+            if found.plain and len(found.block.frames) and not (there is not None and there.lock):
                 yield bone, other, rest, index, found
 
 

@@ -2150,7 +2150,7 @@ GERMAN: dict[str, str] = {
         "{name}: seine Kurve {path} ist stumm oder hat keine Schlüsselbilder"
     ),
     "{name}: posed without keys": "{name}: ohne Schlüsselbilder in Pose",
-    "{name} keeps its own keys or drivers for when it is seen; delete them and reload the file to let it hide this": (
+    "{name} keeps its own keys or drivers of when it is seen; delete them and reload to let the file hide it": (
         "{name} behält eigene Schlüsselbilder oder Treiber für die Sichtbarkeit; löschen Sie sie und wählen Sie „Datei "
         "neu laden“, damit die Animation der Datei es verbirgt"
     ),
@@ -2712,15 +2712,16 @@ GERMAN: dict[str, str] = {
     "Needs an active object that plays an Action with keys; make it local where it is linked": (
         "Braucht ein aktives Objekt, das eine Aktion mit Schlüsselbildern abspielt; wo diese verknüpft ist, machen Sie sie lokal"
     ),
-    "No curve here can be changed: none is made of keys alone, or none is of a selected bone": (
-        "Hier lässt sich keine Kurve ändern: keine besteht nur aus Schlüsselbildern, oder keine gehört einem ausgewählten Knochen"
+    "No curve here can be changed: none is unlocked and made of keys alone, or none is of a selected bone": (
+        "Hier lässt sich keine Kurve ändern: keine ist entsperrt und besteht nur aus Schlüsselbildern, oder keine gehört "
+        "einem ausgewählten Knochen"
     ),
     (
-        "{curves} {curves:curve is|curves are} more than keys (eased, or with modifiers), so {curves:it stays as it is|they "
-        "stay as they are}: {names}"
+        "{curves} {curves:curve is|curves are} locked or more than keys (eased, or with modifiers), so {curves:it stays as "
+        "it is|they stay as they are}: {names}"
     ): (
-        "{curves} {curves:Kurve ist mehr als Schlüsselbilder und bleibt|Kurven sind mehr als Schlüsselbilder und bleiben} "
-        "(Easing oder Modifikatoren), wie {curves:sie ist|sie sind}: {names}"
+        "{curves} {curves:Kurve ist|Kurven sind} gesperrt oder mehr als Schlüsselbilder (Easing oder Modifikatoren) und "
+        "{curves:bleibt, wie sie ist|bleiben, wie sie sind}: {names}"
     ),
     "Needs a recording of a hand, which says when the hand is tracked": (
         "Braucht die Aufnahme einer Hand, die sagt, wann die Hand erfasst ist"

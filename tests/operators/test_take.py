@@ -441,12 +441,18 @@ def test_what_is_more_than_keys_is_named(bpy: Any, capfd: pytest.CaptureFixture[
     for curve in (curves['pose.bones["finger.L"].scale', 0], curves['pose.bones["finger.L"].location', 0]):
         curve.modifiers.new("NOISE")
     curves['pose.bones["finger.L"].scale', 0].mute = True  # so that it plays nothing
+    curves['pose.bones["finger.L"].scale', 2].lock = True
     curves['pose.bones["finger.L"].scale', 1].modifiers.new("NOISE").mute = True
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 5, 30
     assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
     told = "".join(capfd.readouterr())
     assert [found.mute for found in curves_of(rig)['pose.bones["finger.L"].scale', 1].modifiers] == [True], "it stays"
-    assert "2 curves are more than keys" in told and "finger.L: X Location, finger.L: Y Location" in told
+    assert "3 curves are locked or more than keys" in told and "Y Location, finger.L: Z Scale" in told
+    assert curves_of(rig)['pose.bones["finger.L"].scale', 2].range()[:] == (1.0, 40.0)
+    keyed(rig, "finger.R", "scale", (1.0, 9.0), ((1.0, 1.0, 1.0), (3.0, 3.0, 3.0)))
+    curves_of(rig)['pose.bones["finger.R"].scale', 2].lock = True
+    bpy.ops.anim_curves.mirror()
+    assert curves_of(rig)['pose.bones["finger.R"].scale', 2].range()[:] == (1.0, 9.0)
 
 
 @pytest.mark.parametrize("tool", ["smooth", "fewer_keys"])
