@@ -78,7 +78,7 @@ def _wrapped(track: Track, query: Array, *, ends: bool) -> Array:
     first, last = float(track.times[0]), float(track.times[-1])
     if last <= first or (track.before is Wrap.HOLD and track.after is Wrap.HOLD):
         return query
-    before, after = (on_keys(track, _folded(query, first, last, wrap)) for wrap in (track.before, track.after))
+    before, after = (on_keys(_folded(query, first, last, wrap), track) for wrap in (track.before, track.after))
     if ends and track.after is Wrap.REPEAT:
         after = np.where(after - first <= _SAME_MOMENT, last, after)
     beyond = query > last + _SAME_MOMENT if ends else query >= last
@@ -93,11 +93,12 @@ def _folded(query: Array, first: float, last: float, wrap: Wrap) -> Array:
     return first + length - np.abs(np.mod(query - first, 2 * length) - length) if wrap is Wrap.MIRROR else query
 
 
-def on_keys(track: Track, query: Array) -> Array:
-    """Return times (m,), those on a key that rounding puts just before it."""
-    times = track.times.astype(np.float64)
-    following = times[np.minimum(np.searchsorted(times, query), len(times) - 1)]
-    return np.where((following > query) & (following - query <= _SAME_MOMENT), following, query)
+def on_keys(query: Array, *tracks: Track, slack: float = _SAME_MOMENT) -> Array:
+    """Return times (m,), those on a key of these tracks that rounding puts just before it."""
+    for times in (track.times.astype(np.float64) for track in tracks if len(track.times)):
+        following = times[np.minimum(np.searchsorted(times, query), len(times) - 1)]
+        query = np.where((following > query) & (following - query <= slack), following, query)
+    return query
 
 
 def _inside(track: Track, query: Array) -> Array:

@@ -72,7 +72,7 @@ def trim_track(
     if not len(track.times):
         return track
     whole = _written_out(track, first, last, rises, ends=ends)
-    borders = curve.on_keys(whole, np.array([first, last]))  # what rounding put just beyond the end is on it
+    borders = curve.on_keys(np.array([first, last]), whole)  # what rounding put just beyond the end is on it
     cut, (first, last) = curve.subdivide(whole, borders), borders.tolist()
     at = np.flatnonzero((cut.times >= first) & (cut.times <= last))
     if not len(at):  # no keys: the one whose value is held there

@@ -817,7 +817,8 @@ def _seen(clip: Clip, times: Array, size: float) -> tuple[dict[str | None, Array
 
 def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Report) -> Clip:
     """Return `plain` with the nodes `below` moving as they are seen."""
-    worlds, shears = _seen(seen, times, pose.size_of(plain.root) or 1.0)
+    moments = curve.on_keys(times, *seen.tracks, slack=curve.ON_FRAME * float(np.ptp(times[:2])))
+    worlds, shears = _seen(seen, moments, pose.size_of(plain.root) or 1.0)
     pose.tell_shear({node.name: shears[node.name] for node in plain.nodes if node.name in below}, report, _SHEAR)
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
     for node in plain.nodes:

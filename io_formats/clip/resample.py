@@ -106,7 +106,7 @@ def resample(
     """
     chains, node = relative.chains, relative.name
     involved = chains.involved(node, relative.anchor)
-    steps, error, fast = np.zeros(0), Off(), False
+    steps, error, fast, just = np.zeros(0), Off(), False, 0.0
     if times is None:
         times, steps = key_times(involved)
         locations = relative.channels(times)[0]
@@ -129,8 +129,9 @@ def resample(
         ends = np.concatenate([times[:0], *(each.times[1:][at] for each, at in zip(involved, apart))]) - just
         times = np.union1d(times, ends[(ends > times[0]) & (ends < times[-1])])
     followed = tolerance if cubics else None
+    at = curve.on_keys(times, *involved, slack=curve.ON_FRAME / _BEFORE * just)
     # what lies half way is read along, so that its quaternions have the signs of the samples'
-    at = times if followed is None else np.insert((times[:-1] + times[1:]) / 2, np.arange(len(times)), times)
+    at = at if followed is None else np.insert((times[:-1] + times[1:]) / 2, np.arange(len(times)), times)
     location, rotation, scale, shear = relative.channels(at)
     interpolation = np.where(np.isin(times, steps), CONSTANT, LINEAR)
     blocks = {LOCATION: location, ROTATION: rotation}

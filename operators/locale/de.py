@@ -1591,8 +1591,9 @@ GERMAN: dict[str, str] = {
     "Needs an Action that was imported from an animation file": (
         "Braucht eine Aktion, die aus einer Animationsdatei importiert wurde"
     ),
-    "Needs an Action of an imported file, assigned or in the only NLA strip that plays": (
-        "Braucht eine Aktion einer importierten Datei, die zugewiesen ist oder im einzigen NLA-Streifen liegt, der spielt"
+    "Needs an Action of an imported file, assigned or in the only NLA strip that plays, unaltered": (
+        "Braucht eine Aktion einer importierten Datei, die zugewiesen ist oder im einzigen NLA-Streifen liegt, der spielt, "
+        "unverändert"
     ),
     "{name} is not the Action being played. Assign it before exporting": (
         "{name} ist nicht die Aktion, die abgespielt wird. Weisen Sie sie vor dem Exportieren zu"

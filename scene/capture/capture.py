@@ -273,28 +273,25 @@ def _changes_since_import(capture: Capture, written: Clip, keyed: Keyed, node_ma
     """Return what is not as the importer left it.
 
     Where rests changed these are armatures and objects that have another rest pose, parent or rotation mode, or are no
-    nodes. Those without curves do not count, and an armature's nodes are its bones.
+    nodes. Those without curves do not count, an armature's nodes are its bones, and own rests never were the file's.
 
     Args:
         node_map: its nodes are the clip's, those that are the file's own the same objects.
     """
     players = [player for player in capture.participants.players if player.origin is not None]
-    origins = {player.action.name: player.origin for player in players}
-    gone = sum(len(origin.curves) for origin in origins.values()) - keyed.total
-    found = []
-    if capture.timing.stretch != 1.0:
-        values = {"rate": round(capture.span.rate, 4), "old": round(capture.provenance.placement.rate, 4)}
-        found.append(Entry(messages.CAPTURE_RATE, values))
+    origins = {player.action.name if player.origin.is_of_parts else "": player.origin for player in players}
+    gone = sum(len(origin.curves) for origin in origins.values()) - keyed.total  # all of which copies know
+    rates = {"rate": round(capture.span.rate, 4), "old": round(capture.provenance.placement.rate, 4)}
+    found = [Entry(messages.CAPTURE_RATE, rates)] if capture.timing.stretch != 1.0 else []
     found += [Entry(messages.CAPTURE_EDITED, {"count": keyed.touched})] if keyed.touched else []
     found += [Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else []
     before = {node.name: node for node in written.nodes}
     changed = [node.name for node in node_map.nodes if node is not before.get(node.name)]
-    own_rests = capture.provenance.placement.rebased  # which never were the file's
     for player in players:
         is_node = is_rig(player.thing) or player.thing.name in node_map.naming.of_file
         if not player.curves or (player.is_intact and is_node):
             continue
-        if player.owner == capture.participants.main and changed and not own_rests:
+        if player.owner == capture.participants.main and changed and not capture.provenance.placement.rebased:
             found.append(Entry(messages.CAPTURE_REST, {"names": first_names(changed)}))
         else:
             found.append(Entry(messages.CAPTURE_CONTEXT, {"name": player.owner.name}))

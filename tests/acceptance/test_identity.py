@@ -254,6 +254,13 @@ def test_a_copy_of_an_imported_object_is_another_node(tmp_path: Path) -> None:
     choose(first)
     bpy.ops.export_anim.animx(filepath=str(again))
     assert {node for node, _ in tracks_of(again)} == {node for node, _ in before}
+    bpy.data.objects.remove(bpy.data.objects["A copy"])
+    (track,) = first.animation_data.nla_tracks
+    first.animation_data.action = track.strips[0].action.copy()  # which knows of all curves, too
+    first.animation_data.nla_tracks.remove(track)
+    choose(*bpy.data.objects)
+    bpy.ops.export_anim.animx(filepath=str(again))
+    assert "of the file are gone" not in bpy.data.texts["Export Report"].as_string()
 
 
 # --- What is above an armature is none of its joints --------------------------------------------------------------

@@ -62,15 +62,6 @@ def test_the_mrtk_player_plays_what_unity_evaluates() -> None:
     assert compared == 7 * 61
 
 
-def test_the_animx_player_reads_both_containers_alike() -> None:
-    packed = animx.Player((DATA / "animx" / "08_walk_lzma_noeos.animx").read_bytes())
-    plain = animx.Player((DATA / "animx" / "08_walk.animj").read_bytes())
-    assert packed.duration == pytest.approx(plain.duration)
-    for one, other in zip(packed.tracks, plain.tracks, strict=True):
-        assert (one.node, one.field) == (other.node, other.field)
-        assert np.abs(one.values - other.values).max() < 1e-6
-
-
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_seed_draws_the_same_scene(name: str) -> None:
     assert [draw(name, 3, number) for number in range(20)] == [draw(name, 3, number) for number in range(20)]

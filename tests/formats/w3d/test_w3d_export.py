@@ -463,10 +463,14 @@ def test_a_root_that_points_up_turns_nothing(existing: bool) -> None:
 
 
 def test_scale_of_one_is_no_matter_and_another_that_a_bone_keeps_is_told() -> None:
-    turned = track("head", "rotation_quaternion", [0, 10], [[0.8, 0.8], [0, 0], [0, 0], [0.6, 0.6]])
+    turned = track(
+        "head", "rotation_quaternion", [0, 5.0005], [[0.8, 0.6], [0, 0], [0, 0], [0.6, 0.8]], CONSTANT
+    )  # on 5
     for size, told in ((1.0, []), (2.0, [messages.NO_SCALE, messages.SHEAR_DROPPED])):
         report = Report()
-        export(clip_of(track("hip", "scale", [0, 10], [[size] * 2, [1, 1], [1, 1]]), turned), report)
+        made = again(export(clip_of(track("hip", "scale", [0, 10], [[size] * 2, [1, 1], [1, 1]]), turned), report))
+        (found,) = [each for each in made.tracks if (each.node, each.property) == ("HEAD", "rotation_quaternion")]
+        assert (evaluate(found, np.array([4, 5]) / 30)[0].argsort() == [1, 0]).all()
         assert [entry.template for entry in report.warnings] == told
         assert ("7 channels were worked out on each frame" in " ".join(map(str, report.notes))) == (size != 1.0)
 
