@@ -152,7 +152,7 @@ class _Reloading(_ActionTool, importing.ImportWork):
     bl_options = {"REGISTER", "UNDO"}
 
     def reload(self, context: Context, name_table: str = "") -> Returned:
-        """Import the file with the options of its import, but today's limits, and another table of names if given."""
+        """Import the file as it was, but with today's limits and rate, and another table of names if given."""
         dialogs.leave_edit_mode(context)
         action = export_plan.active_action(context)
         origin, path = provenance.find(action), source_file.file_of(action)
@@ -169,7 +169,7 @@ class _Reloading(_ActionTool, importing.ImportWork):
             return dialogs.fail_with(self, error)
         asked = {name: value for name, value in preferences.defaults(context, saved).items() if name in LIMITS}
         by_name = saved.target == "BY_NAME" or not (rig or export_plan.bones_of(action, origin))
-        asked |= {"target": "BY_NAME" if by_name else "SELECTED", "name_table": name_table or again}
+        asked |= {"target": "BY_NAME" if by_name else "SELECTED", "name_table": name_table or again, "rate": "SCENE"}
         skeleton = Path(bpy.path.abspath(saved.skeleton))
         if saved.skeleton and not (skeleton.is_file() or file_format.is_packed(skeleton)):  # which is kept
             asked["skeleton"] = ""

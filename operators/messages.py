@@ -124,7 +124,7 @@ NAMES_MATCHED = "{matched} of {total} names have a bone"
 WRITTEN_AT = "{time}, {line}"
 
 # The keys of the Action at hand
-TAKE_NEEDS_ACTION = "Needs an active object that plays an Action with keys; make it local where it is linked"
+TAKE_NEEDS_ACTION = "Needs an active object with an assigned Action that has keys; make it local where it is linked"
 TAKE_NOTHING = "No curve here can be changed: none is unlocked and made of keys alone, or none is of a selected bone"
 TAKE_LEFT = "{curves} {curves:curve is|curves are} locked or more than keys (eased, or with modifiers), so {curves:it stays as it is|they stay as they are}: {names}"
 TAKE_NEEDS_TRACKED = "Needs a recording of a hand, which says when the hand is tracked"

@@ -2710,8 +2710,9 @@ GERMAN: dict[str, str] = {
     "Last Frame": "Letztes Bild",
     "What is before it goes": "Was davor liegt, fällt weg",
     "What is after it goes": "Was danach liegt, fällt weg",
-    "Needs an active object that plays an Action with keys; make it local where it is linked": (
-        "Braucht ein aktives Objekt, das eine Aktion mit Schlüsselbildern abspielt; wo diese verknüpft ist, machen Sie sie lokal"
+    "Needs an active object with an assigned Action that has keys; make it local where it is linked": (
+        "Braucht ein aktives Objekt, dem eine Aktion mit Schlüsselbildern zugewiesen ist; wo diese verknüpft ist, machen Sie "
+        "sie lokal"
     ),
     "No curve here can be changed: none is unlocked and made of keys alone, or none is of a selected bone": (
         "Hier lässt sich keine Kurve ändern: keine ist entsperrt und besteht nur aus Schlüsselbildern, oder keine gehört "

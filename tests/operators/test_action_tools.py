@@ -128,7 +128,7 @@ def test_a_renamed_bone_has_the_curves_of_its_file(bpy: Any, part: Part, take: P
     assert exactness(action_of(bpy)) == (untouched, [])
     curve_of(part, action_of(bpy), TIP.replace("IndexTip.L", "Finger")).keyframe_points[0].co[1] += 0.5
     bpy.context.object.pose.bones["Palm.L"].keyframe_insert("scale", index=0, frame=5)
-    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"} and bpy.context.scene.render.fps == 100
     assert "2 curves of take" in "".join([*(text.as_string() for text in bpy.data.texts), *capfd.readouterr()])
 
 
