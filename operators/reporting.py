@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 import bpy
-from bpy.app.handlers import persistent
+from bpy.app import handlers
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator, SpaceTextEditor, Text, UILayout
 
@@ -332,32 +332,40 @@ def _told(going: Sequence[bpy.types.ID]) -> str:
     return ", ".join(parts)
 
 
-@persistent  # type: ignore[untyped-decorator]
+@handlers.persistent  # type: ignore[untyped-decorator]
 def _before_saving(blend: str, *_: object) -> None:
     undo.remove_all(provenance.left_over())
     provenance.note_places(blend)
 
 
-@persistent  # type: ignore[untyped-decorator]
+@handlers.persistent  # type: ignore[untyped-decorator]
 def _after_loading(*_: object) -> None:
     undo.remove_all(provenance.left_over())
-    provenance.find_places(bpy.data.filepath)  # not where a recovered one was read from
+    provenance.find_places(bpy.data.filepath, bpy.data.actions)  # not where a recovered one was read from
 
 
-_HANDLERS = ((bpy.app.handlers.save_pre, _before_saving), (bpy.app.handlers.load_post, _after_loading))
+@handlers.persistent  # type: ignore[untyped-decorator]
+def _after_appending(appended: bpy.types.BlendImportContext) -> None:
+    for item in appended.import_items:
+        if item.source_library is not None:
+            provenance.find_places(item.source_library.filepath, [item.id])
+
+
+_APPENDED = getattr(handlers, "blend_import_post", [])  # from Blender 4.3 on
+_HANDLERS = ((handlers.save_pre, _before_saving), (handlers.load_post, _after_loading), (_APPENDED, _after_appending))
 
 
 def register() -> None:
     """Clear kept files before saving and after loading; an Action without users only goes when the file is opened."""
-    for handlers, handler in _HANDLERS:
-        handlers.append(handler)
+    for heard, handler in _HANDLERS:
+        heard.append(handler)
 
 
 def unregister() -> None:
     """Be called no more."""
-    for handlers, handler in _HANDLERS:
-        if handler in handlers:
-            handlers.remove(handler)
+    for heard, handler in _HANDLERS:
+        if handler in heard:
+            heard.remove(handler)
 
 
 CLASSES = (ShowText, ClearKept)

@@ -231,8 +231,7 @@ def _export(job: _Job) -> Steps[Exported]:
     opening = open_origin(part.imported, report) if options.use_source else None
     origin = None if opening is None else (yield from portion(opening, last=_OPENED))
     if origin is None:
-        strips = dict.fromkeys(action for owner in part.owners for action in players.in_strips(owner))
-        playing = [*strips] if part.action is None else [part.action]
+        playing = players.in_strips(part.owners) if part.action is None else [part.action]
         job = job._replace(options=job.format.following(options, [*map(facts_of, playing)], report))
         together = map(provenance.find, playing if part.action is None and options.use_source else ())
         others = [found for found in together if found is not None and found.format == job.format.name]
@@ -456,8 +455,8 @@ def _captured(job: _Job, origin: Origin | None, report: Report, check: Check | N
     told = Report()
     if part.back and part.action is not None and part.known is not None:
         own = players.siblings(part.action, part.known)
-        played = dict.fromkeys(action for owner in part.owners for action in players.in_strips(owner))
-        others = [action.name for action in played if action not in own and action.get(provenance.KEY) is not None]
+        played = (action for action in players.in_strips(part.owners) if action not in own)
+        others = [action.name for action in played if action.get(provenance.KEY) is not None]
         if others:
             report.note(messages.WRITTEN_ALONE, name=part.name, others=first_names(others))
             options = replace(options, actions="ALL")

@@ -320,9 +320,9 @@ def note_places(blend: str) -> None:
             note(action, FACTS, facts)
 
 
-def find_places(blend: str) -> None:
+def find_places(blend: str, imported: Iterable[ID]) -> None:
     """Take files from where they lay as seen from the .blend: a project is moved or copied with its files."""
-    for action in bpy.data.actions:
+    for action in imported:
         facts = facts_of(action)
         path = os.path.normpath(os.path.join(os.path.dirname(blend), str(facts.get("beside", ""))))
         if action.library is None and os.path.isfile(path):

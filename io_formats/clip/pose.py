@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import Report, Values
-from . import BEZIER, LOCATION, RESTING, ROTATION, SCALE, Array, Clip, Node, NodeKind, Track, TrackKind, curve, messages
+from . import BEZIER, RESTING, SCALE, Array, Clip, Node, NodeKind, Track, TrackKind, curve, grouped, messages
 from . import quaternion as rotation
 
 SHEAR = 1e-4
@@ -207,11 +207,7 @@ def _perpendicular(axis: Array) -> Array:
 
 def transform_tracks(tracks: Iterable[Track]) -> dict[str, list[Track]]:
     """Return the transform tracks of each node that has any."""
-    found: dict[str, list[Track]] = {}
-    for track in tracks:
-        if track.kind is TrackKind.TRANSFORM:
-            found.setdefault(track.node, []).append(track)
-    return found
+    return grouped((track.node, track) for track in tracks if track.kind is TrackKind.TRANSFORM)
 
 
 def with_bone_parents(nodes: Sequence[Node]) -> list[Node]:
@@ -237,10 +233,8 @@ def below(nodes: Sequence[Node], above: Collection[str]) -> dict[str, None]:
 def in_model_order(nodes: Sequence[Node]) -> list[Node]:
     """Return the nodes as a model has them: after each all that hangs on it, otherwise as they were."""
     known = {node.name for node in nodes}
-    below: dict[str | None, list[Node]] = {}
-    for node in nodes:
-        above = next((name for name in (node.parent, node.under) if name in known), None)
-        below.setdefault(above, []).append(node)
+    above = (next((name for name in (node.parent, node.under) if name in known), None) for node in nodes)
+    below = grouped(zip(above, nodes))
     ordered, waiting = [], below.get(None, [])[::-1]
     while waiting:
         node = waiting.pop()
@@ -302,7 +296,8 @@ def channels_of_all(tracks: Sequence[Iterable[Track]], times: Array) -> tuple[Ar
     for (at, track), values in zip(own, curve.evaluate_all([track for _, track in own], times)):
         rows = slice(track.component, track.component + len(values))
         channels[track.property][rows, at * count : (at + 1) * count] = values
-    return channels[LOCATION], channels[ROTATION], channels[SCALE]
+    location, quaternion, scale = channels.values()
+    return location, quaternion, scale
 
 
 class Chains:

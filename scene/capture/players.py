@@ -235,9 +235,10 @@ def _played(objects: Sequence[Object], shift: float) -> list[Action]:
     return [action for owner, action in found if action and (isinstance(owner, Object) or action.get(provenances.KEY))]
 
 
-def in_strips(thing: Object) -> list[Action]:
-    """Return the Actions that an object and what belongs to it play in NLA strips, in those within META strips, too."""
-    return [strip.action for owner in datablocks_of(thing) for strip in influences.all_playing(owner) if strip.action]
+def in_strips(things: Iterable[Object]) -> list[Action]:
+    """Return the Actions that objects and what belongs to them play in NLA strips, in META strips too, each once."""
+    strips = (strip for thing in things for owner in datablocks_of(thing) for strip in influences.all_playing(owner))
+    return list(dict.fromkeys(strip.action for strip in strips if strip.action))
 
 
 def _shift(objects: Sequence[Object]) -> float:

@@ -191,9 +191,8 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[_Seen]:
             return _Seen(plan, wanted, first)
         # what hangs on what shows at a part of the moments, and is looked at again once all are known
         some = _told(_Seen(plan, wanted, first.take(np.arange(0, len(frames), len(PARTS)))), capture.options)
-        below = {each.node.name for each in some if each.sheared}
-        for node in plan.node_map.nodes:  # parents first
-            below |= {node.name} if node.parent in below else set()
+        sheared = {each.node.name for each in some if each.sheared}
+        below = sheared.union(pose.below(plan.node_map.nodes, sheared))
         whole = plan.sampling(below.union(each.node.name for each in some))
         if (more := whole.wanted(capture.participants.rigs))[:2] != wanted[:2]:  # other armatures or objects
             return (yield from portion(_read(capture, whole, more), _FIRST))

@@ -124,7 +124,10 @@ def test_scene_and_actions_are_as_before(bpy: Any, part: Any, folder: Path, cens
 
 
 def test_a_project_is_copied_with_its_files_and_without(bpy: Any, part: Any, folder: Path) -> None:
-    """What is changed goes to the files that lie where they lay; to the old ones where none do, or after a crash."""
+    """What is changed goes to the files that lie where they lay; to the old ones where none do, or after a crash.
+
+    That holds for Actions that are appended from a copy, too.
+    """
     before, (copy, again, alone) = written(folder), (folder.parent / name for name in ("copy", "copy/again", "alone"))
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "unit.blend"), compress=False)
     saved, own = (folder / "unit.blend").read_bytes(), str(folder / "unit.blend").encode()
@@ -139,6 +142,11 @@ def test_a_project_is_copied_with_its_files_and_without(bpy: Any, part: Any, fol
     assert not (alone / "one.w3d").exists()
     contents = [(place / "one.w3d").read_bytes() for place in (folder, copy, again)]
     assert contents[0] == before["one.w3d"] and len(set(contents)) == len(contents)
+    library = shutil.copytree(copy, folder.parent / "library") / "unit.blend"
+    with bpy.data.libraries.load(str(library)) as (found, wanted):
+        wanted.actions = found.actions
+    places = set(map(part("pipeline.source_file").file_of, bpy.data.actions))
+    assert library.with_name("one.w3d") in places or bpy.app.version < (4, 3)
     at = saved.index(bpy.app.build_hash) + 16  # behind which Blender notes whose it is, if it saves by itself
     (copy / "unit.blend").write_bytes(saved[:at] + own + saved[at + len(own) :])
     bpy.ops.wm.recover_auto_save(filepath=str(copy / "unit.blend"))

@@ -355,24 +355,6 @@ def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, rooms
 # --- Objects -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("path", "value"), [("delta_location", (1, 2, 3)), ("delta_rotation_euler", (1, 0, 0)), ("delta_scale", (1, 2, 3))]
-)
-def test_an_object_is_where_its_deltas_have_it(path: str, value: Any, take: Maker, rooms: SimpleNamespace) -> None:
-    """On an armature that moves, not on the bone to which it was parented before; and alone, on that again."""
-    rig = swing(make_rig())
-    key(rig, "location", {1: (0, 0, 0), 25: (1, 2, 3)})
-    thing = new_object("Thing", parent=rig)
-    thing.parent_bone = "Tip"
-    key(thing, "location", {1: (0, 0, 0), 25: (5, 2, 1)})
-    setattr(thing, path, value)
-    expected = worlds_of_objects([thing])
-    assert_same(rooms, take(rig, thing).clip, expected)
-    thing.parent_type = "BONE"
-    expected = worlds_of_objects([thing])
-    assert_same(rooms, take(thing).clip, expected)
-
-
 def test_an_object_without_a_slot_has_none_after_its_action_was_sampled_alone(take: Maker) -> None:
     """It plays nothing; with a slot it would begin to move. Nor has one any animation data that had none."""
     rig = swing(make_rig())
