@@ -98,11 +98,6 @@ class ImportOptions(ReadOptions):
     name_prefix: str = option("", panel=UNDRAWN)
     keep_source: bool = option(True, panel="Advanced")
 
-    @property
-    def takes_all(self) -> bool:
-        """Whether all that a file moves is asked for."""
-        return self.channels == "ALL" and not self.only_selected_bones and self.root_motion
-
 
 @declares(
     """

@@ -57,7 +57,7 @@ def play(run: Import, target: Target, clips: Sequence[Written]) -> list[Written]
                 _play_part(run, part, entry.shift, first=number == 0)
         played.append(entry)
     _warn_of_conflicts(run, played[0], target)
-    if not target.is_new and not run.merged and run.options.takes_all:
+    if not target.is_new and not run.merged and not run.options.only_selected_bones:
         _clear_pose(run, target, played[0])
         bones = (target.rig.pose.bones[bone] for bone in target.bones.values())
         visibility.show_again(target.rig, {*bones, *target.objects.values()}, run.undo)
