@@ -51,9 +51,8 @@ def test_while_something_is_not_said_no_file_is_made(tool: ModuleType, filled: P
 def test_every_placeholder_is_used_and_none_is_elsewhere() -> None:
     """A longer one is replaced before the one that it begins with."""
     fields = tomllib.loads(PROJECT.read_text(encoding="utf-8"))
-    names = subprocess.run(["git", "ls-files"], cwd=SOURCE, capture_output=True, text=True, check=True).stdout.split(
-        "\n"
-    )
+    listed = subprocess.run(["git", "ls-files"], cwd=SOURCE, capture_output=True, text=True, check=True)
+    names = listed.stdout.splitlines()
     files = [SOURCE / name for name in names if name and not name.startswith("tests/") and name != "tools/project.toml"]
     text = "\n".join(path.read_bytes().decode("utf-8", "replace") for path in files)
     for field in sorted(fields.values(), key=lambda field: -len(field["placeholder"])):

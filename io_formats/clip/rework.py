@@ -94,8 +94,8 @@ def smooth(clip: Clip, options: KeyOptions) -> tuple[Clip, Off]:
     """Return the clip with locations and rotations filtered, and how far keys moved at most.
 
     The cutoff of what rests is so many hertz, and so much higher for each unit of the world, or radian, a second.
-    Curves with handles stay as they are, and so does what repeats, which would no longer end as it begins; steps, gaps
-    and times in which a joint was not seen are not filtered across.
+    Curves with handles stay as they are, and so do components that rest and what repeats, which would no longer end as
+    it begins; steps, gaps and times in which a joint was not seen are not filtered across.
     """
     spaces, replaced, off = Spaces(clip), dict[int, Track](), Off()
     for name, gain in ((LOCATION, options.smooth_speed), (ROTATION, options.smooth_turning)):
@@ -111,8 +111,9 @@ def smooth(clip: Clip, options: KeyOptions) -> tuple[Clip, Off]:
                 off = off.worst(Off(place=float(way.max(initial=0.0)) * one.size, placed=node))
             # the file's own numbers where the filter begins anew
             values = np.where(one.steps <= 0, own, values).astype(one.whole.values.dtype)
-            smoother = replace(one.whole, values=values, inserted=None, match=None)
-            replaced.update(zip(map(id, one.tracks), divided(smoother, one.tracks), strict=True))
+            smoother = divided(replace(one.whole, values=values, inserted=None, match=None), one.tracks)
+            parts = zip(one.tracks, divided(one.whole, one.tracks), smoother, strict=True)
+            replaced |= {id(track): new for track, old, new in parts if not np.array_equal(old.values, new.values)}
     return (clip if off == Off() else _with_tracks(clip, replaced)), off
 
 

@@ -631,7 +631,7 @@ def _chunk(chunk: Chunk) -> bytes:
 
 
 def describe(document: Document) -> Facts:
-    """Return skeletons, animations, morph animations and the ids of other chunks, ready for JSON."""
+    """Return skeletons, animations, meshes and models, and the ids of other chunks, ready for JSON."""
     return {
         "skeletons": [
             {
@@ -643,7 +643,8 @@ def describe(document: Document) -> Facts:
         ],
         "animations": [_animation(animation) for animation in document.animations],
         "morph_animations": morph_names(document),
-        "other_chunks": [f"{chunk.kind:#x}" for chunk in document.all(OpaqueChunk) if chunk.kind != MORPH],
+        **{name: count for name, count in counts(document).items() if count and name != "others"},
+        "other_chunks": [f"{chunk.kind:#x}" for chunk in document.all(OpaqueChunk) if chunk.kind not in _COUNTED],
         "trailing_bytes": len(document.tail),
     }
 
@@ -679,6 +680,7 @@ def _animation(animation: AnyAnimation) -> Facts:
 
 _MESH = 0x000
 _MODELS = frozenset((0x300, 0x400, 0x420, 0x600, 0x700))
+_COUNTED = _MODELS | {_MESH, MORPH}
 
 
 def hierarchy_names(document: Document) -> list[str]:

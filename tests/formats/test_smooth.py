@@ -149,18 +149,17 @@ def test_nothing_is_filtered_across_a_gap(kind: str) -> None:
     np.testing.assert_array_equal(found[:, [0, 10]], values[:, [0, 10]])
 
 
-@pytest.mark.parametrize("wraps", [(Wrap.HOLD, Wrap.REPEAT), (Wrap.MIRROR, Wrap.HOLD)])
-def test_what_repeats_stays_as_it_ends_where_it_begins(wraps: tuple[Wrap, Wrap]) -> None:
-    times, wave = np.arange(31.0) / 30, np.sin(2 * np.pi * np.arange(31.0) / 30) * np.ones((3, 1))
-    before, after = wraps
-    clip = one(Track.sampled("arm", LOCATION, times, wave, before=before, after=after))
-    assert smooth(clip, USUAL)[0] is clip
-
-
-def test_drawn_curves_sizes_and_switches_stay() -> None:
+def test_drawn_curves_sizes_switches_and_what_repeats_or_rests_stay() -> None:
     times, wave = np.arange(9.0) / 30, np.sin(np.arange(27.0)).reshape(3, 9)
     handles = Handles(np.tile([-0.01, 0.01], (9, 1)), np.zeros((3, 9, 2)))
     drawn = Track.sampled("arm", LOCATION, times, wave, BEZIER, handles=handles)
     size = Track.sampled("arm", SCALE, times, wave)
     clip = one(drawn, size)
     assert smooth(clip, USUAL)[0] is clip
+    for before, after in ((Wrap.HOLD, Wrap.REPEAT), (Wrap.MIRROR, Wrap.HOLD)):
+        clip = one(Track.sampled("arm", LOCATION, times, wave, before=before, after=after))
+        assert smooth(clip, USUAL)[0] is clip
+    rest = Track.sampled("arm", LOCATION, times[:1], np.zeros((1, 1)), component=1, width=3)
+    row = Track.sampled("arm", LOCATION, times, wave[:1], component=0, width=3)
+    moved, same = smooth(one(row, rest), USUAL)[0].tracks
+    assert same is rest and (moved.values != row.values).any()

@@ -64,10 +64,8 @@ def test_looking_for_files_looks_at_none(
 def test_files_of_two_parts_that_would_become_one_keep_their_endings(
     command: Command, data: Path, tmp_path: Path, capsys: Capture
 ) -> None:
-    for ending in (".animx", ".animj"):
-        shutil.copy(
-            data / "animx" / f"08_walk{'_lzma_eos' if ending == '.animx' else ''}{ending}", tmp_path / f"walk{ending}"
-        )
+    for name in ("08_walk_lzma_eos.animx", "08_walk.animj"):
+        shutil.copy(data / "animx" / name, (tmp_path / "walk").with_suffix(Path(name).suffix))
     for number in range(7):
         assert command("import", tmp_path, "--part", f"{number}/7") == 0
         assert "walk.animj becomes walk.animj.blend" in capsys.readouterr().err

@@ -242,9 +242,8 @@ def test_keys_that_are_spelled_alike_are_refused_where_they_are_others(wrong: di
 def test_a_list_of_another_field_is_not_taken_for_the_keys() -> None:
     found = track("float", [], "Curve") | {"more": {"keyframes": [{"time": at, "value": 1} for at in range(3)]}}
     assert parse(found).tracks[0].key_count == 0
-    assert [
-        track.key_count for track in parse(track("float", [], "Curve"), found | {"data": found["more"]}).tracks
-    ] == [0, 3]
+    both = parse(track("float", [], "Curve"), found | {"data": found["more"]})
+    assert [each.key_count for each in both.tracks] == [0, 3]
 
 
 @pytest.mark.parametrize("name", TWINS)

@@ -65,7 +65,7 @@ def test_everything_else_in_a_file_stays_in_its_place() -> None:
 
 
 def test_morph_animations_are_named_and_carried() -> None:
-    data = Lay.hierarchy() + Lay.hierarchy(name="OTHER", version=0x20000) + Lay.chunk(0x7777, b"")
+    data = Lay.hierarchy() + Lay.hierarchy(name="OTHER", version=0x20000) + Lay.chunk(0x7777, b"") + Lay.chunk(0, b"")
     for name in ("TALK", "SING"):
         header = struct.pack("<I16s16sIfI", 0, Lay.name(name), Lay.name("SKEL"), 12, 15.0, 1)
         data += Lay.chunk(0x2C0, Lay.chunk(0x2C1, header) + Lay.chunk(0x2C5, bytes(12)), flagged=True)
@@ -74,7 +74,7 @@ def test_morph_animations_are_named_and_carried() -> None:
     assert w3d.FORMAT.skeleton_names(document)[0] == ["SKEL", "OTHER"]
     told, report = w3d.describe(document), Report()
     assert [(each["name"], each["version"]) for each in told["skeletons"]] == [("SKEL", "4.1"), ("OTHER", "2.0")]
-    assert (told["morph_animations"], told["other_chunks"]) == (["TALK", "SING"], ["0x7777"])
+    assert (told["morph_animations"], told["other_chunks"], told["meshes"]) == (["TALK", "SING"], ["0x7777"], 1)
     w3d.to_clips(document, w3d.ImportOptions(), report)
     assert all(name in str(warning) for name, warning in zip(("TALK", "SING"), report.warnings, strict=True))
 
