@@ -443,9 +443,9 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
             nearest[parent] = min(nearest[parent], offsets[child])
     lengths = np.where(np.isfinite(nearest), nearest, offsets * 0.5)
     size = max(float(offsets.max()), 1e-6)
-    # one without any length is as long as most, and none longer than all
+    # one without any length is as long as most
     usual = float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else size
-    lengths = np.minimum(np.where(lengths > 0, lengths, usual), size)
+    lengths = np.where(lengths > 0, lengths, usual)
     # the least that keeps a rest exact in float32
     least = np.maximum(np.maximum(offsets * _SHORTEST, size * _SHORTEST_OF_ALL), LEAST_LENGTH)
     result: Array = np.maximum(lengths, least)
@@ -489,7 +489,7 @@ def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
         found = next((folded[name.casefold()] for name in known if name.casefold() in folded), None)
         new[node.name] = found if found is not None and found not in taken else node.name
         taken.add(new[node.name])
-    return clip.renamed(new | {name: f"{name} (other)" for name in above if name in names_there | taken})
+    return clip.renamed(new | {name: f"{name} (other)" for name in above if name in names_there})
 
 
 def file_space(to: Destination[Document, Any], scale: float) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -140,28 +139,6 @@ def test_a_new_animation_of_an_imported_skeleton_refers_to_it(
     assert [name for name, _ in skeletons(path)] == [own[0]]  # as the game's own would bend the figure
 
 
-@pytest.mark.parametrize("yaw", [0.0, 0.7, math.pi])
-def test_a_figure_whose_y_is_up_plays_and_gives_what_an_upright_one_does(yaw: float, tmp_path: Path) -> None:
-    """As an FBX import leaves it, whichever way it faces; its skeleton stands in the file as well."""
-    rig = scene.make_armature([("hip", None, (0, 0, 1)), ("left", "hip", (0, 1, 2)), ("right", "hip", (0, -1, 2))])
-    for bone in rig.pose.bones:
-        animate(bone, "location", {0: (0.0, 0.0, 0.3), 10: (0.0, 0.5, 0.3)})
-        animate(bone, "rotation_quaternion", {0: (1.0, 0.0, 0.0, 0.0), 10: (1.0, 0.5, 0.0, 0.25)})
-    expected = [scene.bones_at(rig, frame) for frame in range(11)]
-    upright = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "upright.w3d")).hierarchies[0].records
-    lying, stood = Matrix.Rotation(-math.pi / 2, 4, "X"), Matrix.Rotation(math.pi / 2, 4, "X")
-    rig.data.transform(lying)
-    rig.matrix_world = Matrix.Rotation(yaw, 4, "Z") @ stood
-    own = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "own.w3d")).hierarchies[0].records
-    for field in ("translation", "rotation"):
-        np.testing.assert_allclose(own[field], upright[field], atol=1e-6)
-    rig.animation_data_clear()
-    assert scene.bring_in(tmp_path / "upright.w3d") == rig
-    for frame, worlds in enumerate(expected):
-        for name, found in scene.bones_at(rig, frame).items():
-            np.testing.assert_allclose(found, np.array(Matrix.Rotation(yaw, 4, "Z")) @ worlds[name], atol=1e-4)
-
-
 ARM = ["Bip001", "Bip001 L UpperArm", "Bip001 L UpperArmTwist", "Bip001 L UpperArmTwist.001", "Bip001 L Hand"]
 
 
@@ -204,20 +181,6 @@ def test_a_rig_of_a_name_that_files_change_saves_into_its_own_file(kind: str, tm
     choose()
     getattr(bpy.ops.import_anim, kind)(filepath=str(path))
     assert kind == "w3x" or len(bpy.data.armatures) == 1
-
-
-def test_that_a_bone_has_no_pivot_and_hands_its_motion_on_is_told(tmp_path: Path) -> None:
-    below = [("Hat", "HEAD", (0, 0, 3)), ("Ear", "HEAD", (1, 0, 2))]
-    rig = scene.make_armature([("Hip.001", None, (0, 0, 1)), ("HEAD", "Hip.001", (0, 0, 2)), *below])
-    wave(rig)
-    data = scene.send_out(tmp_path / "walk.w3d", skeleton=str(scene.write(tmp_path / "rig.w3d", Lay.hierarchy())))
-    assert {pivot for pivot, _ in scene.raw_channels(data)} == {2}
-    told = bpy.data.texts["Export Report"].as_string()
-    assert "Hip.001 has no pivot in the skeleton, its motion is" in told
-    assert "Ear, Hat have no pivot in the skeleton, their animation is left out" in told
-    tank = scene.write(tmp_path / "tank.w3d", Lay.hierarchy(["ROOTTRANSFORM", "TURRET"], name="TANK"))
-    with pytest.raises(RuntimeError, match=r"Ear, HEAD, Hat, Hip\.001 have no pivot in the skeleton"):
-        scene.send_out(tmp_path / "none.w3d", skeleton=str(tank))
 
 
 @pytest.mark.parametrize("moves", [False, True])

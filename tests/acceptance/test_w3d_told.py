@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import animate, editing
+from in_blender import animate
 from w3d_scene import export_report as told
 
 bpy = pytest.importorskip("bpy")
@@ -89,20 +89,6 @@ def test_a_rig_in_small_letters_gives_a_walk_back_onto_the_skeleton_file(tmp_pat
     data = scene.send_out(tmp_path / "again.w3d", skeleton=str(tmp_path / "body.w3d"))
     assert scene.raw_channels(data).keys() == before.keys()
     assert "rest pose" not in told()
-
-
-def test_what_a_rig_lacks_of_a_chosen_skeleton_is_included_from_it(tmp_path: Path) -> None:
-    figure(tmp_path)
-    rig = own_body()
-    with editing(rig) as bones:
-        bones.remove(bones["forearm_l"])
-    animate(rig.pose.bones["shin_r"], "location.x", {0: 0, 9: 9})
-    chosen = {"skeleton": str(tmp_path / "body.w3d"), "include_skeleton": "INCLUDE"}
-    data = scene.send_out(tmp_path / "kick.w3d", **chosen)
-    (pivots,) = (each.records for each in scene.part("io_formats.w3d").read(data).hierarchies)
-    assert [bytes(name).rstrip(b"\0").decode() for name in pivots["name"]] == BODY
-    assert {pivot for pivot, _ in scene.raw_channels(data)} == {11} and pivots["parent"][5] == 4
-    assert "other numbers" not in told()
 
 
 def test_a_skeleton_that_has_none_of_the_bones_is_no_still_figure(tmp_path: Path) -> None:
@@ -199,3 +185,13 @@ def test_files_of_one_name_in_two_games_are_told_apart(tmp_path: Path) -> None:
     assert all(f"{path}: 1 animation" in told() for path in files)
     scene.send_out(tmp_path / "again.w3d")
     assert "again.w3d: 1 animation" in told() and str(tmp_path) not in told()
+
+
+def test_an_untouched_copy_under_another_name_is_told_that_no_game_finds_it(tmp_path: Path) -> None:
+    data = scene.Lay.hierarchy() + scene.Lay.animation(scene.Lay.raw(0, [1.0] * 10, 0, 1), name="Walk")
+    scene.bring_in(scene.write(tmp_path / "in" / "walk.w3d", data))
+    assert scene.send_out(tmp_path / "WALK.w3d") == data
+    found = bpy.data.texts.get("Export Report")
+    assert found is None or "will not find it" not in found.as_string()
+    assert scene.send_out(tmp_path / "run.w3d") == data
+    assert "Walk in Walk.w3d and will not find it in run.w3d" in bpy.data.texts["Export Report"].as_string()

@@ -8,23 +8,13 @@ from typing import Any
 import numpy as np
 import plain
 import pytest
+from plain import rests, tilted, turn_of
 from textbook import rotation
 
 from io_formats.clip import CONSTANT, LINEAR, LOCATION, ROTATION, Clip, Node, Track, TrackKind, Wrap, messages, retarget
 from io_formats.errors import Report
 
 Array = plain.Array
-
-
-def turn_of(matrix: Array) -> Array:
-    """(3, 3) the rotation nearest to all axes, each made as long as the others; of a mirror that of the other side."""
-    left, _, right = np.linalg.svd(matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0))
-    return left @ right * np.linalg.det(left @ right)
-
-
-def rests(nodes: list[Node]) -> dict[str | None, Array]:
-    """Where nodes are at rest, seen from what carries them."""
-    return plain.worlds(Clip("", nodes=nodes), 0.0)
 
 
 def moments(rng: plain.Rng, clip: Clip, count: int = 4) -> Array:
@@ -45,13 +35,6 @@ def above(nodes: list[Node], name: str, names: Any) -> str | None:
     while at is not None and at not in names:
         at = parents[at]
     return at
-
-
-def tilted(size: float, axis: Any) -> Array:
-    """(4, 4) a turn about an axis."""
-    result = np.eye(4)
-    result[:3, :3] = rotation([*(np.sin(size / 2) * np.asarray(axis, float) / np.linalg.norm(axis)), np.cos(size / 2)])
-    return result
 
 
 # --- From rest to rest ------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,9 @@ import pytest
 from hand_rigs import MRTK, degrees_between, hand_rig, mixamo
 from in_blender import add, choose, editing, go_to
 from scenes.players.mrtk import Player
-from textbook import expected_world
 
 bpy = pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion, Vector  # noqa: E402
-
-Maker = Callable[..., Any]
 
 Namer = Callable[[str, str, int], str]
 WRISTS = {"L": (-0.3, 0.0, 1.0), "R": (0.3, 0.0, 1.0)}
@@ -215,61 +212,3 @@ def test_a_table_from_the_disk_says_which_bone_is_meant(two_hands: Recording, tm
     table.write_text(json.dumps({"kind": "anim_curves_names", "names": pairs}), encoding="utf-8")
     import_onto(rig, two_hands, name_table=str(table))
     assert largest_error(rig, two_hands, "L", two_hands.times("L")[25]) < 0.05
-
-
-# --- Clips with a rest pose --------------------------------------------------------------------------------------
-
-
-def rolled(rig: Any) -> None:
-    """Give every bone another roll and direction, its head where it was."""
-    with editing(rig) as bones:
-        for number, bone in enumerate(bones):
-            head, length = bone.head.copy(), bone.length
-            bone.tail = head + Matrix.Rotation(1.0 + number, 3, "X") @ Matrix.Rotation(0.7, 3, "Z").col[1] * length
-            bone.roll = 0.3 - 0.5 * number
-
-
-@pytest.mark.parametrize("stands", ["as the file's", "Y up and in centimetres", "laid down"])
-def test_each_bone_leaves_its_rest_as_the_file_says(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, stands: str
-) -> None:
-    """The motion away from the rest pose, as the world sees it, is the file's: whatever is skinned follows rightly.
-
-    A figure that a person has laid down lies.
-    """
-    walk = make_clip("WALK")
-    rig = bring_in(make_clip("IDLE")).rig
-    rolled(rig)
-    seen = Matrix.Rotation(-1.5, 4, "X") if stands == "laid down" else PLAIN
-    rig.matrix_world = seen.inverted()
-    if stands == "Y up and in centimetres":
-        turned = Matrix(FBX)
-        rig.data.transform(turned.inverted())
-        rig.matrix_world = turned
-    bpy.context.view_layer.update()
-    rests = {bone.name: np.array(seen @ rig.matrix_world @ bone.matrix_local) for bone in rig.data.bones}
-    applied = bring_in(walk, target="SELECTED")
-    assert applied.rig == rig
-    own_rests = expected_world(walk)
-    for key in range(5):
-        show(key / 30)
-        for name, there in expected_world(walk, key).items():
-            left = there @ np.linalg.inv(own_rests[name])
-            found = np.array(seen @ rig.matrix_world @ rig.pose.bones[name].matrix) @ np.linalg.inv(rests[name])
-            assert np.abs(found - left).max() < 1e-4, (name, key)
-    assert rooms.provenance.find(applied.actions[0]).placement.rebased
-
-
-def test_poses_without_a_rest_take_the_rigs_parents(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:
-    """AnimX tells each bone's full pose relative to its parent: on other rolls the world motion is the same."""
-    rig = bring_in(make_clip("IDLE")).rig
-    rolled(rig)
-    flat = make_clip("WALK", parents_known=False)
-    parents = {node.name: node.parent for node in flat.nodes}
-    flat.nodes = [rooms.clip.Node(node.name) for node in flat.nodes]
-    bring_in(flat, target="SELECTED")
-    chain = replace(flat, nodes=[replace(node, parent=parents[node.name]) for node in flat.nodes])
-    for key in range(5):
-        show(key / 30)
-        for name, there in expected_world(chain, key).items():
-            assert np.abs(np.array(rig.pose.bones[name].matrix) - there).max() < 1e-4, (name, key)

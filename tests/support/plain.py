@@ -72,6 +72,25 @@ def worlds(clip: Clip, at: float) -> dict[str | None, Array]:
     return found
 
 
+def rests(nodes: list[Node]) -> dict[str | None, Array]:
+    """Where nodes are at rest, seen from what carries them."""
+    return worlds(Clip("", nodes=nodes), 0.0)
+
+
+def turn_of(matrix: Array) -> Array:
+    """(3, 3) the rotation nearest to all axes, each made as long as the others; of a mirror that of the other side."""
+    left, _, right = np.linalg.svd(matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0))
+    turn: Array = left @ right * np.linalg.det(left @ right)
+    return turn
+
+
+def tilted(size: float, axis: Any) -> Array:
+    """(4, 4) a turn about an axis."""
+    result = np.eye(4)
+    result[:3, :3] = rotation([*(np.sin(size / 2) * np.asarray(axis, float) / np.linalg.norm(axis)), np.cos(size / 2)])
+    return result
+
+
 # --- Drawn ------------------------------------------------------------------------------------------------------------
 
 

@@ -17,19 +17,7 @@ from w3d_goldens import GOLDENS, show, source_of, turn
 from work import work_of
 
 from io_formats import FormatError, w3d
-from io_formats.clip import (
-    HIDE,
-    Clip,
-    Handles,
-    Interpolation,
-    Node,
-    NodeKind,
-    Track,
-    TrackKind,
-    ValueKind,
-    messages,
-    pose,
-)
+from io_formats.clip import HIDE, Clip, Handles, Interpolation, Node, NodeKind, Track, TrackKind, ValueKind, messages
 from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
 from io_formats.files.steps import finished
@@ -237,15 +225,6 @@ def test_differences_of_eight_bits_stay_of_eight_bits() -> None:
         assert (channel.encoding, channel.packets.shape[-1]) == (2, 17)
 
 
-def test_what_hides_the_root_is_told_and_has_no_channel() -> None:
-    report = Report()
-    nodes = [Node("ROOTTRANSFORM"), Node("HIP", "ROOTTRANSFORM")]
-    hides = Track("ROOTTRANSFORM", "visibility", np.array([0.0]), np.zeros((1, 1)), np.zeros(1), kind=TrackKind.CUSTOM)
-    document = export(replace(clip_of(hides, track("HIP", "location", [0, 9], [[1, 2]])), nodes=nodes), report)
-    assert [part.pivot for part in document.animations[0].parts[1:]] == [1]
-    assert "ROOTTRANSFORM" in str(report.warnings[-1]) and "visibility" in str(report.warnings[-1])
-
-
 def test_identity_ends_are_trimmed_and_empty_channels_left_out() -> None:
     values = [0, 4e-5, 0, 2, 0, 3, -4e-5, 0, 0, 0, 0]
     still = track("head", "location", range(11), [[3e-5] * 11])
@@ -277,11 +256,6 @@ def test_fade_is_written_as_type_15() -> None:
         made = export(clip_of(fade), flavor=flavor, location_tolerance=0.5, tell=told.append)
         assert [part.type for part in made.animations[0].parts[1:]] == [15]
     assert told[FLAVORS.index("TIMECODED")].promise.value < 0.07  # a tenth of that of lengths, and what is rounded
-
-
-def test_a_property_of_a_persons_own_that_is_called_location_moves_no_pivot() -> None:
-    own = track("hip", "location", [0, 10], [[1, 0]], kind=TrackKind.CUSTOM)
-    assert len(export(clip_of(own)).animations[0].parts) == 1
 
 
 # --- Range, rate, names -------------------------------------------------------------------------
@@ -360,10 +334,6 @@ def test_the_hierarchy_is_made_of_the_clips_bones() -> None:
     assert records["parent"].tolist() == [0xFFFFFFFF, 0, 1]
     assert records["translation"].tolist() == [[0, 0, 0], [0, 0, 1], [0, 0, 1]]
     assert records["rotation"].tolist() == [[0, 0, 0, 1]] * 3
-    laid, turn = moving(), np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
-    laid.nodes = [Node("rig", None, turn, kind=NodeKind.OBJECT), replace(laid.nodes[0], parent="rig"), laid.nodes[1]]
-    records = export(laid).hierarchies[0].records  # of one whose Y is up, as its object has it
-    assert records["translation"][1].tolist() == pytest.approx([0, -1, 0], abs=1e-6)
     assert document.parts[0] is document.hierarchies[0]
 
 
@@ -413,53 +383,11 @@ def test_bones_without_a_pivot_are_told_and_included_on_demand() -> None:
     assert np.array_equal(included.hierarchies[0].first(documents.Fixups).matrices[:-1], kept.matrices)
 
 
-@pytest.mark.parametrize(("share", "new"), [(0.01, True), (1e-6, False)])
-def test_a_bone_moved_by_a_hundredth_of_the_skeleton_has_a_new_pivot(share: float, new: bool) -> None:
-    """By a millionth, which is what float32 does to a rest, it has not."""
-    golden = GOLDENS["g01_raw_trim_vis"]
-    source = source_of(golden.document)
-    clip = through_blender(source.clip)
-    step = share * max(float(np.abs(node.rest[:3, 3]).max()) for node in clip.nodes)
-    moved = np.array(clip.nodes[1].rest)
-    moved[0, 3] += step
-    clip.nodes[1] = replace(clip.nodes[1], rest=moved)
-    made = export(clip, source=source, include_skeleton="INCLUDE").hierarchies[0].records
-    old = golden.document.hierarchies[0].records
-    assert (made["translation"].tobytes() != old["translation"].tobytes()) is new
-    assert not new or made["translation"][1] - old["translation"][1] == pytest.approx([step, 0, 0], abs=1e-5)
-    clip.nodes[-1] = replace(clip.nodes[-1], parent=clip.nodes[1].name)
-    made = export(clip, source=source, include_skeleton="INCLUDE").hierarchies[0].records
-    assert made["parent"][-1] == 1 != old["parent"][-1]
-
-
 @pytest.mark.parametrize("nodes", [[("A", "B"), ("B", "A")], [("A", None), ("B", "A"), ("A", "B")]])
 def test_a_skeleton_in_a_circle_or_with_a_node_twice_is_not_written(nodes: list[tuple[str, str | None]]) -> None:
     clip = replace(clip_of(track("A", "location", [0, 10], [[0, 5]])), nodes=[Node(*node) for node in nodes])
     with pytest.raises(FormatError, match="each bone once, after the bone that it is parented to, found A twice"):
         export(clip)
-
-
-@pytest.mark.parametrize("existing", [False, True])
-def test_a_root_that_points_up_turns_nothing(existing: bool) -> None:
-    """As a bone that Blender adds does; the game has it at the origin, and all else where it was seen.
-
-    Nor do pivots of which one alone rests elsewhere."""
-    up = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
-    above = up.copy()
-    above[1, 3] = 2.0
-    nodes = [Node("ROOTTRANSFORM", rest=up), Node("HIP", "ROOTTRANSFORM", above)]
-    nodes += [Node(name, "ROOTTRANSFORM", up.T @ rig()[0].rest) for name in "AB"]  # where the file has them
-    clip = replace(clip_of(track("HIP", "location", [0, 10], [[0, 5], [0, 0], [0, 0]])), nodes=nodes)
-    skeleton = w3d.read(Lay.hierarchy(["ROOTTRANSFORM", "HIP", "A", "B"], [-1, 0, 0, 0])) if existing else None
-    report = Report()
-    made = again(export(clip, report, into=skeleton))
-    found = pose.world_matrices(made, np.array([0.0, 5 / 30, 10 / 30]))["HIP"]
-    wanted = np.stack([up @ above] * 3)
-    wanted[:, :3, 3] = [[0, 0, 2.0], [2.5, 0, 2.0], [5.0, 0, 2.0]]
-    assert np.abs(found - wanted).max() < 1e-5
-    assert not report.warnings
-    if not existing:
-        assert np.abs(made.nodes[1].rest - wanted[0]).max() < 1e-6
 
 
 def test_scale_of_one_is_no_matter_and_another_that_a_bone_keeps_is_told() -> None:

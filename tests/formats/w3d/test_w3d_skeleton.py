@@ -11,15 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from lay import Lay
 from work import work_of
 
 from io_formats import FormatError, w3d
-from io_formats.clip import Clip, Node, messages, pivots
+from io_formats.clip import messages
 from io_formats.clip.bone_names import cut_names
-from io_formats.clip.pivots import display_lengths, figure_unit
 from io_formats.errors import Report
 from io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 
@@ -28,17 +26,12 @@ def nodes_of(data: bytes, report: Report | None = None) -> Any:
     return w3d.to_clips(w3d.read(data), w3d.ImportOptions(), report or Report())[0].nodes
 
 
-def test_empty_and_double_names_become_unique_and_keep_the_original() -> None:
+def test_empty_and_double_names_become_unique() -> None:
     nodes = nodes_of(Lay.hierarchy(["ROOTTRANSFORM", "ARM", "ARM", "", "ARM.001", "ARM"]) + Lay.animation())
     names = [node.name for node in nodes]
-    assert len(set(names)) == 6
-    assert all(names)
-    assert [node.original for node in nodes] == ["ROOTTRANSFORM", "ARM", "ARM", "", "ARM.001", "ARM"]
-    assert names[:2] == ["ROOTTRANSFORM", "ARM"]
-    assert names[4] == "ARM.001"
+    assert len(set(names)) == 6 and all(names)
+    assert (names[:2], names[4]) == (["ROOTTRANSFORM", "ARM"], "ARM.001")
     assert cut_names(["Stra\u00dfe", "abcdefghijklmn.p"]) == ["STRA\u00dfE", "ABCDEFGHIJKLMN"]
-    renamed = pivots.renamed(Clip("", nodes=[Node("hip")]), [Node("HIP.001", original="HIP")])
-    assert renamed.nodes[0].name == "HIP.001", "the file's own name, in any case"
 
 
 @pytest.mark.parametrize("name", ["BONE", ""])
@@ -51,13 +44,6 @@ def test_many_pivots_of_one_name_take_no_longer_each(name: str) -> None:
     assert len(names_of(65_000)) == 65_001
 
 
-def test_a_parent_that_does_not_come_first_is_told_and_mended() -> None:
-    report = Report()
-    nodes = nodes_of(Lay.hierarchy(["ROOTTRANSFORM", "A", "B", "C"], [-1, 2, 7, -1]) + Lay.animation(), report)
-    assert [node.parent for node in nodes] == [None, "ROOTTRANSFORM", "ROOTTRANSFORM", "ROOTTRANSFORM"]
-    assert [(entry.template, entry.values) for entry in report.warnings] == [(messages.ORPHANS, {"pivots": 3})]
-
-
 def test_fewer_pivots_than_counted_are_told() -> None:
     header = struct.pack("<I16sI3f", 0x40001, Lay.name("SKEL"), 9, 0, 0, 0)
     pivots = Lay.hierarchy()[8 + 44 :]
@@ -68,37 +54,6 @@ def test_fewer_pivots_than_counted_are_told() -> None:
     assert [(entry.template, entry.values) for entry in report.warnings] == told
 
 
-def test_the_roots_own_base_is_the_objects_place_and_left_out() -> None:
-    data = bytearray(Lay.hierarchy() + Lay.animation())
-    at = data.index(b"ROOTTRANSFORM") + 20
-    data[at : at + 12] = struct.pack("<3f", 7, 8, 9)
-    assert np.array_equal(nodes_of(bytes(data))[0].rest, np.eye(4))
-    assert w3d.write(w3d.read(bytes(data))) == bytes(data)
-    at = data.index(b"HIP") + 20
-    data[at : at + 12] = struct.pack("<3f", np.inf, 8, np.nan)
-    assert nodes_of(bytes(data))[1].rest[:3, 3].tolist() == [0, 8, 0], "what is no number is no offset"
-
-
-def test_bones_are_as_long_as_the_way_to_their_nearest_child() -> None:
-    nodes = nodes_of(Lay.hierarchy(["ROOTTRANSFORM", "A", "B", "C"], step=2.0) + Lay.animation())
-    assert [node.length for node in nodes[1:]] == [2.0, 2.0, 1.0]
-
-
-def test_no_bone_is_too_short_for_its_rest_or_to_be_seen() -> None:
-    """A tenth of a unit, the size of a soldier's hand in the games, also where all pivots lie nearly in one place."""
-    rests = np.tile(np.eye(4), (5, 1, 1))
-    rests[:, :3, 3] = [[0, 0, 0], [100, 0, 0], [0.001, 0, 0], [0, 0, 0], [3, 0, 0]]
-    lengths = display_lengths([-1, 0, 1, 2, 3], rests)
-    distances = np.linalg.norm(rests[:, :3, 3], axis=1)
-    assert (lengths >= 0.05 * distances).all()
-    assert (lengths >= 0.005 * 100).all()
-    assert (lengths <= 100).all()
-    rests = np.tile(np.eye(4), (4, 1, 1))
-    rests[:, 0, 3] = [0, 0.02, 0.02, 0.01]
-    assert display_lengths([-1, 0, 1, 2], rests).tolist() == [0.1] * 4
-    assert display_lengths([-1], np.eye(4)[None]).tolist() == [0.1]
-
-
 def test_pivots_without_a_skeleton_are_flat_bones() -> None:
     report = Report()
     data = Lay.animation(Lay.raw(0, [1.0], 0, 3), Lay.bits(0, [0], 12))
@@ -106,25 +61,6 @@ def test_pivots_without_a_skeleton_are_flat_bones() -> None:
     assert [(node.name, node.parent) for node in clip.nodes] == [("PIVOT_003", None), ("PIVOT_012", None)]
     assert (clip.parents_known, clip.rests_known) == (False, False)
     assert [(entry.template, entry.values) for entry in report.warnings] == [(messages.NO_SKELETON, {"name": "SKEL"})]
-
-
-def test_the_files_own_skeleton_comes_before_the_chosen_one() -> None:
-    own, other = Lay.hierarchy(["ROOTTRANSFORM", "OWN"]), Lay.hierarchy(["ROOTTRANSFORM", "OTHER"])
-    skeleton = w3d.read(other)
-    with_own = w3d.to_clips(w3d.read(own + Lay.animation()), w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
-    report, bare = Report(), w3d.read(Lay.animation(skeleton="sKEL"))
-    without = w3d.to_clips(bare, w3d.ImportOptions(), report, skeleton=skeleton)[0]
-    assert report.warnings == [], "whatever the case of its name"
-    assert (with_own.nodes[1].name, without.nodes[1].name) == ("OWN", "OTHER")
-
-
-def test_a_skeleton_of_another_name_is_used_with_a_warning() -> None:
-    report = Report()
-    skeleton, own = w3d.read(Lay.hierarchy(name="ELSE")), Lay.hierarchy(["ROOTTRANSFORM", "OWN"], name="NOPE")
-    clip = w3d.to_clips(w3d.read(own + Lay.animation()), w3d.ImportOptions(), report, skeleton=skeleton)[0]
-    assert [node.name for node in clip.nodes] == ["ROOTTRANSFORM", "HIP", "HEAD"]
-    told = [(messages.OTHER_SKELETON, {"wanted": "SKEL", "found": "ELSE"})]
-    assert [(entry.template, entry.values) for entry in report.warnings] == told
 
 
 def test_thousands_of_animations_for_as_many_skeletons_take_no_longer_each() -> None:
@@ -286,10 +222,3 @@ def test_a_chosen_file_is_taken_and_a_missing_one_named(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         SkeletonFinder().skeleton_of(wanted_names(bare), tmp_path / "walk.w3d", Report(), str(tmp_path / "gone.w3d"))
     assert "gone.w3d" in str(caught.value)
-
-
-def test_tolerances_relate_to_the_size_of_a_small_figure_wherever_it_is() -> None:
-    far, up = np.eye(4), np.eye(4)
-    far[0, 3], up[2, 3] = 5.0, 0.25
-    nodes = [Node("hip", None, far), Node("head", "hip", up)]
-    assert figure_unit(Clip("small", root=np.diag([3.0, 3, 3, 1]), nodes=nodes)) == 0.25

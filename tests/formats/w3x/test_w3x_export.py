@@ -204,21 +204,6 @@ def test_a_new_file_plays_what_the_clip_does() -> None:
     assert np.abs(shown_by(found, frames) - expected).max() <= 2e-6
 
 
-def test_what_the_format_has_no_place_for_is_named_once() -> None:
-    """A property of three numbers is one thing that is lost; what no pivot is moves none."""
-    clip, report = wave(), Report()
-    rows = np.arange(33.0).reshape(3, 11)
-    shapes = np.full(11, Interpolation.LINEAR, np.uint8)
-    tints = [Track("hip", "tint", np.arange(11) / 30, rows[at : at + 1], shapes, at, 3) for at in range(3)]
-    tints.append(replace(tints[0], node=clip.nodes[1].name))
-    stray = Track("nobody", "location", np.arange(11) / 30, rows, shapes, 0, 3)
-    still = Track.constant("hip", "rotation_quaternion", (-1.0, 0.0, 0.0, 0.0))  # turns nothing
-    document = export(replace(clip, tracks=[stray, still, *clip.tracks, *tints]), report)
-    known = [{"name": node, "property": "tint"} for node in ("hip", clip.nodes[1].name)]
-    assert [entry.values for entry in report.warnings] == [{"names": "nobody", "number": 1}, *known]
-    assert w3x.write(document) == w3x.write(export(clip))
-
-
 def test_a_new_file_is_written_as_eas_exporter_writes() -> None:
     data = w3x.write(export(wave(), file="wave"))
     text = data.decode()
