@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..io_formats.clip import Array, Clip, Track, TrackKind, by_property, curve, grouped
+from ..io_formats.clip import CONSTANT, Array, Clip, Track, TrackKind, by_property, curve, grouped
 from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, value_off
 from ..io_formats.clip.pose import Chains, size_of, told_axes
 from ..io_formats.errors import Entry, first_names
@@ -490,7 +490,7 @@ def _values_off(
             every = ((at, _rows(found).get(rows[at].component)) for at, found in enumerate(places))
             own = {at: found for at, found in every if found is not None}
             wanted = np.concatenate([curve.evaluate(row, seen.moments) for row in rows])
-            found = _nearest(own, wanted, written.seconds(moments, played.rate))
+            found = _nearest(own, wanted, written.seconds(moments, played.rate), _BEHIND / captured.clip.rate)
             times, worst = value_off(wanted, found, written.promise.value)
             if times > 1.0:
                 values = track.values.astype(np.float64)
@@ -502,19 +502,20 @@ def _rows(tracks: Iterable[Track]) -> dict[int, Track]:
     return {row.component: row for track in tracks for row in track.rows()}
 
 
-def _nearest(rows: Mapping[int, Track], wanted: Array, seconds: Array) -> Array | None:
+def _nearest(rows: Mapping[int, Track], wanted: Array, seconds: Array, step: float = _STEP) -> Array | None:
     """Return values (width, m) of a property at seconds (m,), None where a component has no keys.
 
-    Where within a step rounding puts a moment is no difference: what counts is nearest to what is wanted, (width, m).
+    Where within a step of so many seconds a moment is, is no difference: what counts is nearest to `wanted` (width, m).
     """
     own = [rows[at] for at in range(len(wanted)) if at in rows and len(rows[at].times)]
     if len(own) < len(wanted):
         return None
-    sides = [np.concatenate([curve.evaluate(row, each, ends=True) for row in own]) for each in _sides(seconds)]
+    moments = _sides(seconds, step if all((row.interpolation == CONSTANT).all() for row in own) else _STEP)
+    sides = [np.concatenate([curve.evaluate(row, each, ends=True) for row in own]) for each in moments]
     return np.clip(wanted, np.min(sides, axis=0), np.max(sides, axis=0))
 
 
-def _sides(seconds: Array) -> list[Array]:
+def _sides(seconds: Array, step: float = _STEP) -> list[Array]:
     """Return seconds (m,) as float32 has them, and earlier and later by what that leaves of times or lines of a step.
 
     Where two curves step on one frame, one of them is still before it and the other behind it there. Earlier, as rounds
@@ -522,6 +523,6 @@ def _sides(seconds: Array) -> list[Array]:
     on meanwhile.
     """
     rounded = 2.0 * np.spacing(np.abs(seconds).astype(np.float32))
-    drawn = np.maximum(_STEP, rounded)
+    drawn = np.maximum(step, rounded)
     asides = (-rounded, rounded, -drawn, drawn)
     return [seconds.astype(np.float32).astype(np.float64), *(seconds + aside for aside in asides)]

@@ -250,16 +250,6 @@ def test_a_frame_that_is_wrong_alone_is_seen_where_what_plays_turns_over(
     assert ("Wrist.L" in told[0].check.off) == seen and told[0].check.lasts is None
 
 
-def test_on_which_side_of_a_step_float32_puts_a_late_moment_is_no_difference(
-    rig: Any, told: list[Any], tmp_path: Path
-) -> None:
-    animate(rig.pose.bones["Wrist.L"], '["pinching"]', {1 + 997 * number: float(number % 2) for number in range(20)})
-    for curve in room("scene.actions").fcurves_of(rig):
-        curve.keyframe_points.foreach_set("interpolation", np.zeros(len(curve.keyframe_points), np.uint8))
-    send_out("mrtk", tmp_path)
-    assert not told[0].check.values
-
-
 @pytest.mark.parametrize("name", ["animx", "mrtk"])
 def test_a_step_between_two_frames_that_is_sampled_is_not_off(
     name: str, rig: Any, told: list[Any], tmp_path: Path

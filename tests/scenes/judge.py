@@ -34,6 +34,9 @@ def _wrong_check(export: Export) -> Iterator[Find]:
         if export.times(off) > _DOUBTFUL and not known & export.known and not export.names(*known, "adaptive delta"):
             detail = f"{off.place:.5f} m, {off.turn:.3f} degrees at {off.moment:.3f} s"
             yield Find("check alone", name, detail, off.times)
+    for wrong in export.check.values:
+        if wrong.times > _DOUBTFUL and not export.names(wrong.value.driven.node):
+            yield Find("check alone", wrong.name, f"at {wrong.moment:.3f} s", wrong.times)
 
 
 def _judge(recipe: dict[str, Any], export: Export) -> Iterator[Find]:
