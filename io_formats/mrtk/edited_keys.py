@@ -244,6 +244,7 @@ def _strictly_increasing(track: Track) -> Track:
     # the first of two at one time a step of float32 earlier; where there is no room between, only the last
     before = np.append(-np.inf, times)[rows]
     moved[rows] = just_before(times[rows], before)
+    track = track if times[-1] > times[0] else track.held()  # what has no length has no rounds
     single = moved[rows].astype(np.float32)
     keep[rows[(single <= before) | (single >= times[rows])]] = False
     return replace(track.take(keep), times=moved[keep])

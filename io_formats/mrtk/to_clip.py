@@ -76,8 +76,8 @@ def _clips(document: Document, options: ReadOptions, report: Report, seconds: fl
 def _nodes(document: Document, options: ReadOptions, moved: set[str]) -> list[Node]:
     result = joints.nodes_of((document.camera is not None, document.left is not None, document.gaze is not None))
     by_name = {node.name: node for node in result}
-    if document.camera is not None:
-        by_name[joints.CAMERA].placeholder = joints.CAMERA not in moved
+    for name in by_name.keys() & {joints.CAMERA, joints.GAZE_DIRECTION}:
+        by_name[name].placeholder = name not in moved
     for side, hand in document.hands:
         flag = (f"Wrist.{side}", joints.TRACKED) if len(hand.tracked.keys) else None
         for joint in layout.JOINTS[1:]:
@@ -212,7 +212,7 @@ class _Tracks:
             if len(usable) < len(keys):
                 named = {"node": channel.node, "property": channel.property}
                 self._report.warn(clip_messages.KEYS_NOT_FINITE, count=len(keys) - len(usable), **named)
-            if (np.diff(keys["time"]) < 0).any():
+            if (np.diff(keys["time"][np.isfinite(keys["time"]) & np.isfinite(keys["value"])]) < 0).any():
                 self._report.warn(clip_messages.KEYS_SORTED)
         return usable
 

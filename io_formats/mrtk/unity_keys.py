@@ -188,19 +188,17 @@ def _mixed(fields: Fields) -> Shape:
     """Return the shape of a single curve whose segments may differ."""
     handle_times = _handle_times(fields)
     heights = _heights(fields, handle_times)[0]
-    # A tangent that is not finite, a weight that holds the left value (1e6 is how MRTK says so) and a control point
-    # that float32 cannot hold make a step; weights of 0 on both sides make a line.
+    # A weight that holds the left value (1e6 is how MRTK says so) and a control point that float32 cannot hold, as of
+    # a tangent that is not finite, make a step; weights of 0 on both sides make a line.
     values, out_weight, mode = fields["value"][0], fields["out_weight"][0, :-1], fields["weighted_mode"][0]
-    out_tangent, in_tangent = fields["out_tangent"][0, :-1], fields["in_tangent"][0, 1:]
     out_weighted, in_weighted = (mode[:-1] & layout.WEIGHTED_OUT) != 0, (mode[1:] & layout.WEIGHTED_IN) != 0
     segments = np.full(len(out_weight), BEZIER)
     # both handles of no length: a line
     segments[out_weighted & in_weighted & (out_weight <= 0.0) & (fields["in_weight"][0, 1:] <= 0.0)] = LINEAR
-    # an infinite tangent, MRTK's weight for a step, or more than float32 holds: a step
-    stepped = ~(np.isfinite(out_tangent) & np.isfinite(in_tangent))
-    stepped |= out_weighted & (out_weight >= _HOLDING_WEIGHT) & (out_tangent == 0.0)
+    # MRTK's weight for a step, or more than float32 holds: a step
     ends = np.abs(np.stack((values[:-1] + heights[1, :-1], values[1:] + heights[0, 1:])))
-    stepped |= ~(ends <= _LARGEST_VALUE).all(axis=0)
+    stepped = ~(ends <= _LARGEST_VALUE).all(axis=0)
+    stepped |= out_weighted & (out_weight >= _HOLDING_WEIGHT) & (fields["out_tangent"][0, :-1] == 0.0)
     segments[stepped] = CONSTANT
     made = Shape(fields["time"][0].copy(), fields["value"].copy(), np.append(segments, segments[-1:]))
     if (segments == BEZIER).any():

@@ -178,23 +178,6 @@ def test_the_engine_plays_moved_keys_as_they_lie_in_blender(which: str, tmp_path
 
 
 @of_each
-def test_keys_of_another_value_differ_in_their_value_only(stem: str, which: str, tmp_path: Path) -> None:
-    path = DATA / f"{stem}.bin"
-    scene.set_rate("30/1.001")
-
-    before, whole = _before(path, tmp_path)
-    edited, _ = _edit_everywhere(path, which, _lift)
-    edited = {key: edit for key, edit in edited.items() if key[0] != "bool"}
-    after = scene.send_out(tmp_path / "lifted.bin", **whole)
-    found = [entry for entry in scene.differing_keys(before, after) if entry[0][0] != "bool"]
-    _check(found, edited, own=1, tangents=False)
-    curves = scene.every_curve(after)
-    for key, (number, point, _) in edited.items():
-        assert abs(curves[key]["keys"][number][1]) == pytest.approx(abs(point.co.y), rel=1e-6), key
-    assert len(edited) >= 7
-
-
-@of_each
 def test_curves_that_blender_tidied_up_differ_in_no_more(stem: str, which: str, tmp_path: Path) -> None:
     """The Graph Editor updates every curve it shows: handles of zero length grow, double keys become one."""
     path = DATA / f"{stem}.bin"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-_NAMES = (
+NAMES = (
     "bool bool2 bool3 bool4 byte ushort uint ulong sbyte short int long int2 int3 int4 uint2 uint3 uint4 long2 long3 "
     "long4 float float2 float3 float4 floatQ float2x2 float3x3 float4x4 double double2 double3 double4 doubleQ "
     "double2x2 double3x3 double4x4 color color32 string"
@@ -59,7 +59,7 @@ def read(data: bytes, *, time_first: bool = False, right_first: bool = False) ->
     return _Binary(data, time_first, right_first).file()
 
 
-def _layout(name: str) -> tuple[int, str]:
+def layout_of(name: str) -> tuple[int, str]:
     """The number of components of a type, and the letter of each."""
     if name.startswith("color"):
         return 4, _LETTERS[name]
@@ -74,7 +74,7 @@ def _shown(name: str, numbers: Any) -> Value:
         return (numbers,)
     if name.startswith("bool"):
         return tuple(bool(number) for number in numbers)
-    _, letter = _layout(name)
+    _, letter = layout_of(name)
     return tuple(repr(float(np.float32(number))) if letter == "f" else repr(number) for number in numbers)
 
 
@@ -158,7 +158,7 @@ class _Binary(_Bytes):
 
     def _track(self) -> Record:
         kind, number = self._take("BB") if self._version else self._old_kind()
-        name, node, field, count = _NAMES[number], self._text(), self._text(), self.varint()
+        name, node, field, count = NAMES[number], self._text(), self._text(), self.varint()
         if _KINDS[kind] == "Raw":
             (interval,) = self._take("f")
             keys: list[Any] = [(self._value(name),) for _ in range(count)]
@@ -189,7 +189,7 @@ class _Binary(_Bytes):
             (byte,) = self._take("B")
             bits = [byte >> at & 1 for at in range(int(name[4:]))] if name[4:] else [byte]
             return _shown(name, bits)
-        width, letter = _layout(name)
+        width, letter = layout_of(name)
         return _shown(name, self._take(f"{width}{letter}"))
 
 

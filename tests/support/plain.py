@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -117,7 +118,7 @@ def track(
     for key in range(1, count):
         if rng.random() < 0.15:
             times[key] = times[key - 1]
-    rest = np.array(RESTING[name] if rows > 1 else (0.0,))[:, None]
+    rest = np.array(RESTING.get(name, (0.0,)) if rows > 1 else (0.0,))[:, None]
     values = rest + rng.uniform(-0.4, 0.4, (rows, count))
     if name == ROTATION and rows == 4:
         values *= rng.choice((1.0, 1.0, 1.0, -1.0), count) * rng.choice((1.0, 1.0, 1.7), count)
@@ -143,7 +144,7 @@ def tracks(rng: Rng, node: str, name: str, **how: Any) -> list[Track]:
     return found if way == 3 else [one for one in found if rng.random() < 0.6]
 
 
-def clip(rng: Rng, *, names: str = "abcd", scales: bool = False, **how: Any) -> Clip:
+def clip(rng: Rng, *, names: Sequence[str] = "abcd", scales: bool = False, **how: Any) -> Clip:
     """A tree of nodes, some of which move, below a root with a size."""
     nodes = []
     for at, name in enumerate(names):

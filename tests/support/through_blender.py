@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from io_formats.clip import Clip, Track
 from io_formats.clip.fcurve_keys import KeyBlock, from_keys, match_keys, to_keys
 
@@ -29,3 +31,33 @@ def through_blender(clip: Clip, edit: Edit | None = None, rate: float = 24.0) ->
                 fields["inserted"] = None if inserted is None else match.still_inserted(inserted)
                 tracks.append(replace(track, **fields))
     return replace(clip, tracks=tracks, nodes=[replace(node) for node in clip.nodes])
+
+
+def edited(chosen: Track, at: int, way: int, by: float = 0.03) -> Edit:
+    """One key of a component lifted, of another shape, later, with a handle turned, or gone."""
+
+    def edit(track: Track, block: KeyBlock) -> KeyBlock:
+        if (track.node, track.property, track.component) != (chosen.node, chosen.property, chosen.component):
+            return block
+        handles = np.zeros((1, len(block.frames), 2, 2)) if block.handles is None else block.handles
+        if way == 0:
+            block.values[0, at] += by
+            handles[0, at, :, 1] += by
+        elif way == 1:
+            block.interpolation[at] = (block.interpolation[at] + 1) % 2
+        elif way == 2:
+            block.frames[at] += 24
+            handles[0, at, :, 0] += 24
+            order = np.argsort(block.frames, kind="stable")
+            handles = handles[:, order]
+            block = KeyBlock(block.frames[order], block.values[:, order], block.interpolation[order])
+        elif way == 3:
+            handles[0, at, 1, 1] += 0.2
+        elif len(block.frames) > 1:
+            left = np.arange(len(block.frames)) != at
+            handles = handles[:, left]
+            block = KeyBlock(block.frames[left], block.values[:, left], block.interpolation[left])
+        block.handles = None if chosen.handles is None else handles
+        return block
+
+    return edit

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,7 @@ from io_formats.animx import layout, messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Container, KeyOrder, Mode, TrackType
 from io_formats.animx.write import held_curve
-from io_formats.binary import equal
-from io_formats.clip import Clip, Handles, Interpolation, Node, NodeKind, Source, TrackKind, ValueKind, Wrap, curve
+from io_formats.clip import Clip, Handles, Interpolation, Node, NodeKind, Source, TrackKind, Wrap, curve
 from io_formats.clip import Track as Curve
 from io_formats.clip.curve import evaluate
 from io_formats.clip.fcurve_keys import KeyBlock
@@ -60,90 +58,6 @@ def export(clip: Clip, source: Source | None = None, report: Report | None = Non
 
 
 # --- Untouched and edited ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("axes", ["FBX", "GLTF", "ENGINE", "MANUAL"])
-@pytest.mark.parametrize("kind", ["BONE", "OBJECT"])
-@pytest.mark.parametrize("edited", [False, True])
-def test_automatic_axes_are_those_of_the_import(axes: str, kind: str, edited: bool) -> None:
-    document = read("08_walk_plain.animx")
-    for track in document.tracks:  # turns that change their signs before what is edited keep these
-        track.values = np.array(track.values) * np.repeat(np.float32([1, -1]), [2, track.key_count - 2])[:, None]
-    clip, source = imported(document, axes=axes, node_kind=kind, up_axis="Z", forward_axis="-Y")
-
-    def bump(name: str, component: int, found: KeyBlock) -> None:
-        if edited and component == 0:
-            found.values[0, 3] += 1
-
-    again = export(through_blender(clip, bump), source)
-    assert animx.same_content(again, document) is not edited
-    for before, after in zip(document.tracks, again.tracks, strict=True):
-        off = np.abs(before.numbers() - after.numbers())
-        assert off[off != 0].tolist() == pytest.approx([1] * edited, abs=1e-6)
-
-
-@pytest.mark.parametrize("modes", ["TTTTTT", "CCCCCC", "CTCTCT", "TCCCTT"])
-def test_tangents_that_nobody_touched_keep_every_bit(modes: str) -> None:
-    """Doubles, of which Blender keeps half the digits: a moved key takes its own points along, slopes stay; and a moved
-    handle is a third of a tangent."""
-    random, cubic = np.random.default_rng(2), [mode == "C" for mode in modes]
-    shapes = np.where(cubic, Mode.CUBIC_BEZIER, Mode.TANGENT).astype(np.uint8)
-    values, left, right = random.normal(size=(3, 6, 3))
-    track = Track(
-        TrackType.CURVE, layout.IDS["double3"], "N", "Position", values, np.arange(6, dtype=np.float32),
-        flags=layout.FLAG_TANGENTS | layout.FLAG_PER_KEY, interpolation=shapes, left=left, right=right,
-    )  # fmt: skip
-    clip, source = imported(Document("d", np.float32(5), [track]))
-
-    def lift(_: str, row: int, found: KeyBlock) -> None:
-        if row == 1:
-            found.values[0, 1] += 1
-            found.handles[0, 1, :, 1] += 1  # type: ignore[index]  # these have handles
-            found.handles[0, 3, 0, 1] += 0.5  # type: ignore[index]
-
-    (after,) = export(through_blender(clip, lift), source).tracks
-    off = [np.asarray(new) - old for new, old in ((after.values, values), (after.left, left), (after.right, right))]
-    assert not np.any([each[:, ::2] for each in off]) and np.flatnonzero(off[0][:, 1]).tolist() == [1]
-    assert after.interpolation.tolist() == shapes.tolist()
-    assert off[1][3, 1] == pytest.approx(0.5 if cubic[2] else -1.5, abs=1e-5)
-    assert set(np.flatnonzero(off[1][:, 1])) <= ({1, 3} if cubic[0] else {3})
-    assert set(np.flatnonzero(off[2][:, 1])) <= ({1} if cubic[1] else set())
-
-
-def later(found: KeyBlock) -> None:
-    found.frames[1] += 6
-    found.handles[0, :, :, 0] += np.array([[0, 2], [4, 4], [2, 0]])  # type: ignore[index]  # at thirds again
-
-
-def only(kept: slice, found: KeyBlock) -> None:
-    found.frames, found.values = found.frames[kept], found.values[:, kept]
-    found.interpolation, found.handles = found.interpolation[kept], found.handles[:, kept]  # type: ignore[index]
-
-
-@pytest.mark.parametrize(
-    ("edit", "times", "own"),
-    [
-        (later, [0, 1, 1.25, 3], [0, 1, 3]),
-        (partial(only, slice(1, None)), [0, 1, 3], [0, 1, 2]),
-        (partial(only, slice(2)), [0, 1, 3], [0, 1, 2]),
-    ],
-)
-def test_a_moved_or_deleted_key_of_a_component_unites_exactly(edit: Any, times: list[float], own: list[int]) -> None:
-    """Only X of a position gets another time, or begins later or ends: the file's has all components at each key."""
-    document = read("06_bezier_vt_lr.animx")
-    moved = document.tracks[1]  # whose last key shapes nothing, and keeps its own mode
-    moved.flags, moved.interpolation = moved.flags | layout.FLAG_PER_KEY, np.append(moved.modes[:-1], np.uint8(0))
-    clip, source = imported(document)
-    captured = through_blender(clip, lambda name, row, found: edit(found) if (name, row) == ("location", 0) else None)
-    again = export(captured, source)
-    assert (again.tracks[1].key_times.tolist(), again.tracks[1].modes[-1]) == (times, Mode.HOLD)
-    (played,) = animx.to_clips(again, animx.ImportOptions(), Report())
-    moments = np.linspace(0, 3, 200)
-    for track in captured.tracks:
-        (found,) = (other for other in played.tracks if other.property == track.property)
-        expected, values = curve.evaluate(track, moments)[0], curve.evaluate(found, moments)[track.component]
-        assert np.abs(expected - values).max() < 2e-5 * 3
-    assert equal(np.array(again.tracks[1].numbers()[1:, own]), np.array(document.tracks[1].numbers()[1:]))
 
 
 def test_an_untouched_bool_keeps_its_keys() -> None:
@@ -274,20 +188,6 @@ def test_channels_that_stay_where_the_slot_is_are_left_out() -> None:
     assert [(track.node, track.property) for track in document.tracks] == [("tip", "Position"), ("tip", "Rotation")]
 
 
-@pytest.mark.parametrize("side", [0, 1], ids=["left", "right"])
-def test_what_bulges_between_equal_keys_moves(side: int) -> None:
-    """Both keys are where the slot is; a handle leads away from it."""
-    turning = curve_of("tip", "rotation_quaternion", [[1, 0], [0, 1], [0, 0], [0, 0]])
-    sides = np.array([[0, 1 / 6], [-1 / 6, 0]])
-    offsets = np.zeros((3, 2, 2))
-    offsets[0, 1 - side, side] = 0.5
-    bulging = curve_of("tip", "location", np.zeros((3, 2)), shape=Interpolation.BEZIER, handles=Handles(sides, offsets))
-    properties = [track.property for track in export(rig(turning, bulging)).tracks]
-    assert properties == ["Position", "Rotation"]
-    straight = replace(bulging, interpolation=np.full(2, Interpolation.LINEAR, np.uint8))  # whose handles shape nothing
-    assert [track.property for track in export(rig(turning, straight)).tracks] == ["Rotation"]
-
-
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_rotation_at_rest_is_left_out_whichever_of_its_signs_it_has(sign: int) -> None:
     """q and -q are one rotation; a place and its opposite are two."""
@@ -368,38 +268,6 @@ def test_weighted_handles_are_fitted_within_the_tolerance(tolerance: float, curv
     assert field(far, "root", "power").key_count == 2
 
 
-def test_neighbouring_rotations_point_the_same_way() -> None:
-    turns = np.array([[1, -0.9, 0.8], [0, -0.1, 0.3], [0, 0.1, -0.2], [0, 0, 0.1]])
-    clip = rig(curve_of("tip", "rotation_quaternion", turns))
-    found = field(export(clip), "tip", "Rotation").numbers().astype(np.float64)
-    assert ((found[:, 1:] * found[:, :-1]).sum(axis=0) > 0).all()
-    clip.tracks[0].interpolation[-1] = Interpolation.CONSTANT  # which shapes nothing
-    assert not field(export(clip), "tip", "Rotation").flags & layout.FLAG_PER_KEY
-
-
-def test_types_of_new_properties() -> None:
-    clip = rig(
-        curve_of("root", "on", [[0, 1]], shape=Interpolation.CONSTANT, value_kind=ValueKind.BOOL),
-        curve_of("root", "count", [[0, 7]], shape=Interpolation.CONSTANT, value_kind=ValueKind.INT),
-        curve_of("root", "pair", [[0, 7]] * 2, shape=Interpolation.CONSTANT, value_kind=ValueKind.INT),
-        curve_of("root", "tint", [[0, 1], [0, 1], [0, 1], [1, 1]], value_kind=ValueKind.COLOR),
-        curve_of("root", "scale", [[0, 1], [0, 1]], kind=TrackKind.CUSTOM),
-        curve_of("root", "many", [[0, 1]] * 9, value_kind=ValueKind.INT),
-        curve_of("root", "axes", [[0, 1]] * 9),
-        curve_of("root", "pose", [[0, 1]] * 16),
-        curve_of("root", "Smile", [[0, 1]], kind=TrackKind.SHAPE_KEY),
-    )
-    document = export(clip)
-    kinds = {track.property: (track.track_type.name, track.type.name) for track in document.tracks}
-    assert (kinds["on"], kinds["count"]) == (("DISCRETE", "bool"), ("DISCRETE", "int"))
-    assert kinds["pair"] == ("DISCRETE", "int2")
-    assert kinds["tint"] == ("CURVE", "color")
-    assert kinds["scale"] == ("CURVE", "float2")
-    assert kinds["many[4]"] == ("CURVE", "float")
-    assert (kinds["axes"], kinds["pose"]) == (("CURVE", "float3x3"), ("CURVE", "float4x4"))
-    assert kinds["BlendShape.Smile"] == ("CURVE", "float")
-
-
 def test_blenders_own_properties_become_fields() -> None:
     clip = rig(
         curve_of("root", "hide_viewport", [[0, 1]], kind=TrackKind.RNA, shape=Interpolation.CONSTANT),
@@ -468,17 +336,6 @@ def test_own_keys_of_a_light_take_the_place_of_the_custom_property_that_they_kee
     assert field(written, "root", "Light.Intensity").numbers().tolist() == [[5, 7, 6]]
 
 
-def test_components_without_curves_stay_at_rest() -> None:
-    clip = rig()
-    clip.tracks = [
-        replace(curve_of("tip", "location", [[5, 6]], width=3), component=1),
-        replace(curve_of("tip", "rotation_quaternion", [[0.5, 0.25]], width=4), component=2),
-    ]
-    document = export(clip)
-    assert field(document, "tip", "Position").numbers().T.tolist() == [[0, 6, 0], [0, 7, 0]]
-    assert field(document, "tip", "Rotation").numbers().T.tolist() == [[0, -0.5, 0, 1], [0, -0.25, 0, 1]]
-
-
 def test_a_file_that_could_be_read_both_ways_is_told_of() -> None:
     """Values that end nearer to the duration than the times do look like times."""
     document = export(replace(rig(curve_of("root", "power", [[0, 0.5, 1.9]], times=[0.0, 0.25, 0.5])), duration=2.0))
@@ -503,16 +360,6 @@ def test_names() -> None:
     export(clip, report=report, node_names="Boss=")
     names = [entry.values["names"] for entry in report.warnings if entry.template == messages.UNBOUND]
     assert names == ["Rig_Chef power, Rig_Spitze power", "Boss a.b.c, Boss .b, Boss Scale", " Scale"]
-
-
-def test_repeats_are_written_out() -> None:
-    wave = curve_of("root", "power", [[0, 1, 0]], times=[0.0, 0.25, 0.5], after=Wrap.REPEAT)
-    report = Report()
-    document = export(replace(rig(wave), duration=2.0), report=report)
-    assert [entry.template for entry in report.warnings] == [messages.UNBOUND, messages.WRAPS]
-    (back,) = animx.to_clips(document, animx.ImportOptions(), Report())
-    times = np.linspace(0.01, 1.99, 100)
-    assert np.allclose(curve.evaluate(back.tracks[0], times), curve.evaluate(wave, times), atol=1e-6)
 
 
 def test_what_is_done_to_several_properties_is_counted_together() -> None:
@@ -553,13 +400,6 @@ def test_duration_name_and_settings() -> None:
     walk, source = imported(read("08_walk_plain.animx"))
     shorter = replace(walk, duration=walk.duration - 0.04)
     assert export(through_blender(shorter), source).duration == np.float32(shorter.duration)
-
-
-def test_scale_counts_for_positions_only() -> None:
-    clip = rig(curve_of("tip", "location", [[1], [2], [3]]), curve_of("tip", "scale", [[1], [1], [2]]))
-    document = export(clip, scale=100.0)
-    assert field(document, "tip", "Position").numbers().T.tolist() == [[-100, 300, 300]]
-    assert field(document, "tip", "Scale").numbers().T.tolist() == [[1, 1, 2]]
 
 
 def test_integers_are_the_nearest_in_their_range() -> None:

@@ -32,7 +32,7 @@ from io_formats.errors import FormatError, Report
 from io_formats.files.steps import finished
 from io_formats.format import Destination
 from io_formats.mrtk import layout, unity_keys
-from io_formats.mrtk.document import Document, Pose
+from io_formats.mrtk.document import Document
 from io_formats.mrtk.edited_keys import Straightener
 from io_formats.saving import NewFile
 
@@ -117,14 +117,6 @@ def column(document: Document, name: str, field: str) -> Any:
     return dict(document.curves())[name].keys[field]
 
 
-def shared_times(pose: Pose) -> bool:
-    return all(
-        np.array_equal(part.keys["time"], group[0].keys["time"])
-        for group in (pose.position, pose.rotation)
-        for part in group
-    )
-
-
 # --- Untouched ---------------------------------------------------------------------------------------------------
 
 
@@ -157,19 +149,6 @@ def test_a_joint_without_data_is_not_taken_along_by_its_hand() -> None:
 # --- One key edited ----------------------------------------------------------------------------------------------
 
 
-def test_a_turned_handle_changes_that_tangent_only() -> None:
-    imported = Imported(SHAPES)
-
-    def turn(block: KeyBlock) -> None:
-        assert block.handles is not None
-        block.handles[0, 1, 1, 1] += 0.5
-
-    document = imported.exported(imported.captured(only("Camera", "location", 0, turn)))
-    assert imported.differences(document) == [("Camera PositionX", 1, ("out_tangent",))]
-    # the segment is 1.5 s long and not weighted, so the handle is 0.5 s long
-    assert column(document, "Camera PositionX", "out_tangent")[1] == pytest.approx(0.5 + 0.5 / 0.5, rel=1e-5)
-
-
 def test_a_key_moved_late_in_a_recording_leaves_all_slopes() -> None:
     """Where frames are coarser than steep handles, whose weights change with the segment."""
     imported = Imported(SHAPES)
@@ -188,15 +167,6 @@ def test_a_key_moved_late_in_a_recording_leaves_all_slopes() -> None:
     assert imported.differences(document) == [("Camera PositionX", *each) for each in weights]
 
 
-def test_a_lifted_key_keeps_the_bits_that_nobody_knows() -> None:
-    imported = Imported(SHAPES)
-    part = dict(imported.document.curves())["Camera PositionX"]
-    part.keys = part.keys.copy()
-    part.keys["weighted_mode"] |= 4
-    document = imported.exported(imported.changed().captured(only("Camera", "location", 0, lift(1))))
-    assert imported.differences(document) == [("Camera PositionX", 1, ("value",))]
-
-
 def turned(file: Path, **fields: float) -> Imported:
     """A recording that says -q of the left palm from key 20 on, with more fields of its keys; tangents turn, too."""
     imported = Imported(file)
@@ -208,41 +178,6 @@ def turned(file: Path, **fields: float) -> Imported:
         for name in {"value", *fields} - {"in_weight", "out_weight", "weighted_mode"}:
             part.keys[name][20:] *= -1
     return imported.changed()
-
-
-def test_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
-    imported = turned(TWO_HANDS)
-    assert mrtk.write(imported.exported(imported.captured())) == imported.data
-    document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", 1, lift(30))))
-    assert imported.differences(document) == [("Palm.L RotationX", 30, ("value",))]
-    # Blender's X is the file's X with two signs turned: by the axes and by the alignment
-    before, after = (column(one, "Palm.L RotationX", "value")[30] for one in (imported.document, document))
-    assert after - before == pytest.approx(0.125, abs=1e-6)
-
-    def anew(block: KeyBlock) -> None:
-        block.frames, block.values = block.frames[:9] + 0.3, block.values[:, :9] + 0.125
-        block.interpolation = block.interpolation[:9]
-
-    document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", 1, anew)))
-    before, after = (column(one, "Palm.L RotationX", "value")[:9] for one in (imported.document, document))
-    assert after - before == pytest.approx(-0.125, abs=1e-6), "as keys 0 to 19 have it"
-
-
-def test_a_turned_handle_of_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
-    """Keys 20 on say -q in the file: their tangents there fall where Blender's handles rise."""
-    weights = {"in_weight": 0.25, "out_weight": 0.25, "weighted_mode": 3}
-    imported = turned(LEFT_HAND, in_tangent=0.5, out_tangent=0.5, **weights)
-    assert mrtk.write(imported.exported(imported.captured())) == imported.data
-
-    times = column(imported.document, "Palm.L RotationW", "time").astype(float)
-
-    def steeper(block: KeyBlock) -> None:
-        assert block.handles is not None
-        block.handles[0, 30, 1, 1] += 0.25 * (times[31] - times[30])  # one more a second, at a quarter of the way
-
-    document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", 0, steeper)))
-    assert imported.differences(document) == [("Palm.L RotationW", 30, ("out_tangent",))]
-    assert column(document, "Palm.L RotationW", "out_tangent")[30] == pytest.approx(-1.5, rel=1e-4)
 
 
 def test_a_step_among_keys_of_a_turned_sign_leaves_all_others_as_in_the_file() -> None:
@@ -281,28 +216,6 @@ def test_a_changed_switch_keeps_the_other_keys() -> None:
 
 
 # --- Parts deleted or added --------------------------------------------------------------------------------------
-
-
-def test_an_edit_of_lines_that_is_written_as_curves_keeps_the_other_keys() -> None:
-    """And the others their repetition."""
-    imported = Imported(TWO_HANDS)
-    palm_y = dict(imported.document.curves())["Palm.L PositionY"]
-    palm_y.pre_wrap = layout.WRAP_LOOP
-    clip = imported.changed().captured(only("Palm.L", "location", 0, lift(3)))
-    document = imported.exported(clip, version="1.0", drop_gaze=True)
-    for field in ("time", "value"):
-        old, new = (column(each, "Palm.L PositionX", field) for each in (imported.document, document))
-        assert np.flatnonzero(old != new).tolist() == ([3] if field == "value" else [])
-    assert dict(document.curves())["Palm.L PositionY"].pre_wrap == layout.WRAP_LOOP
-    imported = Imported(SHAPES)
-    lines = imported.exported(imported.captured(), version="1.1")
-    wraps = [[(part.pre_wrap, part.post_wrap) for _, part in each.curves()] for each in (imported.document, lines)]
-    assert wraps[0] == wraps[1]
-    imported = Imported(LEFT_HAND)
-    short = imported.exported(imported.captured(), version="1.1")
-    for (name, old_one), (_, new_one) in zip(imported.document.curves(), short.curves(), strict=True):
-        for field in ("time", "value"):
-            np.testing.assert_array_equal(old_one.keys[field], new_one.keys[field], name)
 
 
 def test_a_repeat_before_the_keys_leaves_the_files_own_number_for_behind_them() -> None:
@@ -426,57 +339,6 @@ def turning(node: str) -> list[Track]:
     return [Track(node, "rotation_quaternion", np.linspace(0.0, 2.0, 19), values, shapes, width=4)]
 
 
-def gazing(case: str, clip: Clip) -> Clip:
-    """The clip with something that turns its gaze."""
-    head = Node("Head", rest=quarter_turn(2))
-    hung = [replace(node, parent="Head") if node.name == "Gaze" else node for node in clip.nodes]
-    if case == "larger object":
-        return replace(clip, root=quarter_turn(0) @ np.diag([3.0, 3.0, 3.0, 1.0]))
-    if case == "rest":
-        rests = [replace(node, rest=quarter_turn(1)) if node.name == "Gaze" else node for node in clip.nodes]
-        return replace(clip, nodes=rests)
-    if case == "moving parent":
-        return replace(clip, nodes=[head, *hung], tracks=[*clip.tracks, *turning("Head")])
-    if case == "no parents":
-        flat = [replace(node, parent=None) for node in clip.nodes]
-        return replace(clip, nodes=flat, root=quarter_turn(2))
-    return replace(clip, tracks=[*clip.tracks, *turning("Gaze")])
-
-
-@pytest.mark.parametrize("known", [True, False], ids=["source", "no source"])
-@pytest.mark.parametrize("case", ["larger object", "rest", "moving parent", "no parents", "own turn"])
-def test_the_gaze_points_where_it_points_in_the_world(case: str, known: bool) -> None:
-    imported = Imported(TWO_HANDS)
-    clip = gazing(case, imported.captured())
-    document = imported.exported(clip, known=known)
-    assert document.gaze is not None
-    times = np.linspace(0.2, 1.9, 40)
-    world = world_matrices(clip, times)
-    way = (world["GazeDirection"] - world["Gaze"])[:, :3, 3]
-    x, y, z = (np.interp(times, part.keys["time"], part.keys["value"]) for part in document.gaze.direction)
-    found = np.stack([x, z, y], axis=1)
-    size = 3.0 if case == "larger object" else 1.0
-    np.testing.assert_allclose(found, way / size, atol=3e-4)
-    x, y, z = (np.interp(times, part.keys["time"], part.keys["value"]) for part in document.gaze.origin)
-    np.testing.assert_allclose(np.stack([x, z, y], axis=1), world["Gaze"][:, :3, 3], atol=2e-4 * size)
-    if case not in ("moving parent", "no parents", "own turn"):
-        assert len(document.gaze.direction[0].keys) == len(imported.document.gaze.direction[0].keys)
-
-
-def test_the_scale_option_scales_positions_only() -> None:
-    """Within their armature, wherever that is."""
-    imported = Imported(LEFT_HAND)
-    document = imported.exported(replace(imported.captured(), root=quarter_turn(0)), scale=2.0, space="LOCAL")
-    np.testing.assert_allclose(
-        column(document, "Palm.L PositionX", "value"),
-        2 * column(imported.document, "Palm.L PositionX", "value"),
-        rtol=1e-6,
-    )
-    np.testing.assert_allclose(
-        column(document, "Palm.L RotationX", "value"), column(imported.document, "Palm.L RotationX", "value"), atol=1e-6
-    )
-
-
 # --- Made from nothing -------------------------------------------------------------------------------------------
 
 
@@ -502,25 +364,6 @@ def armature(*joints: str, tracks: list[Track], **fields: Any) -> Clip:
     return Clip("made", 2.0, 25.0, nodes=[Node(joint, rest=rest) for joint in joints], tracks=tracks, **fields)
 
 
-@pytest.mark.parametrize("version", ["1.0", "1.1"])
-def test_an_action_from_nothing_follows_the_rules_of_the_recorder(version: str) -> None:
-    clip = armature("Wrist.L", "IndexTip.L", tracks=[wave("Wrist.L", 0), wave("Wrist.L", 2)])
-    document = mrtk.from_clip(clip, mrtk.ExportOptions(version=version), Report())
-    assert document.left is not None and document.right is not None
-    wrist = document.left.joints[layout.JOINTS.index("Wrist")]
-    assert shared_times(wrist)
-    assert all((part.pre_wrap, part.post_wrap) == (8, 8) for _, part in document.curves())
-    assert all(
-        (np.diff(part.keys["time"]) > 0).all() and (part.keys["time"] >= 0).all() for _, part in document.curves()
-    )
-    assert [part.keys["value"][0] for part in wrist.rotation] == [0, 0, 0, 1]
-    assert document.left.tracked.keys.tolist() == [(0.0, 1.0)] and document.right.tracked.keys.tolist() == [(0.0, 0.0)]
-    assert document.left.pinching.keys.tolist() == [(0.0, 0.0)]
-    still = document.left.joints[layout.JOINTS.index("IndexTip")]
-    np.testing.assert_allclose([part.keys["value"][0] for part in still.position], [0.1, 0.3, 0.2], rtol=1e-6)
-    assert mrtk.read(mrtk.write(document)) == document
-
-
 def test_joints_below_others_are_followed_by_curves_in_1_0() -> None:
     """By no more than these have themselves; lines would take 279 keys."""
     clip = armature("Wrist.L", "IndexTip.L", tracks=[wave("Wrist.L", 0), *turning("Wrist.L"), wave("IndexTip.L", 1)])
@@ -539,34 +382,6 @@ def test_what_a_recording_has_no_place_for_is_counted() -> None:
     told = [(entry.template, entry.values.get("number", entry.count)) for entry in report.warnings[:-1]]
     assert told == [(mrtk.messages.SCALE_DROPPED, 1), (mrtk.messages.VALUES_LEFT_OUT, 1)]
     assert report.warnings[-1].template == mrtk.messages.JOINTS_LACKING
-
-
-@pytest.mark.parametrize("version", ["1.0", "1.1"])
-@pytest.mark.parametrize("shape", [Interpolation.LINEAR, Interpolation.BEZIER])
-@pytest.mark.parametrize(("length", "sign"), [(3.0, 1), (0.2, 1), (1.0, -1), (2.0, -1)])
-def test_rotations_of_other_lengths_and_signs_turn_as_in_blender(
-    version: str, shape: Interpolation, length: float, sign: int
-) -> None:
-    """Blender takes quaternions component by component and makes the result unit: long keys draw, -q goes round."""
-    angles = np.radians([0.0, 100.0, 40.0])
-    values = np.stack([np.cos(angles / 2), np.sin(angles / 2), 0 * angles, 0 * angles])
-    values[:, 1] *= length * sign
-    handles = np.array([[0.0, 0.3], [-0.3, 0.4], [-0.4, 0.0]])
-    track = Track(
-        "Palm.L", "rotation_quaternion", np.array([0.0, 1.0, 2.0]), values, np.full(3, shape, np.uint8), width=4,
-        handles=Handles(handles, np.zeros((4, 3, 2))),
-    )  # fmt: skip
-    document = mrtk.from_clip(armature("Palm.L", tracks=[track]), mrtk.ExportOptions(version=version), Report())
-    (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
-    times = np.linspace(0.0, 2.0, 701)
-    turns = [part for part in again.tracks if (part.node, part.property) == (track.node, track.property)]
-    played = np.concatenate([curve.evaluate(part, times) for part in turns])
-    off = np.degrees(quaternion.distance(played, curve.evaluate(track, times)))
-    # where the long way passes near zero, everything turns at once
-    assert np.quantile(off, 0.98) < 0.021 and (off.max() < 0.021 or sign < 0)
-    rows = [column(document, f"Palm.L Rotation{part}", "value") for part in "XYZW"]
-    np.testing.assert_allclose(np.sqrt(sum(row.astype(float) ** 2 for row in rows)), 1.0, atol=1e-6)
-    assert len(rows[0]) < 600
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
@@ -629,26 +444,6 @@ def test_a_curve_that_is_held_until_the_end_plays_as_before_until_there() -> Non
     assert mrtk.describe(document)["duration"] == 5.0
 
 
-def test_negative_frames_stay_unless_told_otherwise() -> None:
-    early, report = replace(wave("Wrist.L", 0), times=np.array([-1.0, -0.2, 1.0])), Report()
-    clip = armature("Wrist.L", tracks=[early])
-    kept = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
-    assert column(kept, "Wrist.L PositionX", "time")[0] == -1 and column(kept, "Tracked.L", "time")[0] == -1
-    assert column(kept, "Wrist.L RotationW", "time").tolist() == [-1], "where all begins"
-    moved = mrtk.ExportOptions(begin_at_zero=True)
-    shifted = mrtk.from_clip(clip, moved, Report())
-    assert column(shifted, "Wrist.L PositionX", "time")[[0, -1]].tolist() == [0, 2]
-    twice = mrtk.from_clip(clip, mrtk.ExportOptions(begin_at_zero=True, loop_count=2), Report())
-    assert column(twice, "Wrist.L PositionX", "time")[-1] == 6, "of what is three seconds by now"
-    late = replace(wave("Wrist.L", 0), times=np.array([1.0, 1.8, 3.0]))
-    posed = Track.constant("IndexTip.L", "location", (0.1, 0.2, 0.3))
-    shifted = mrtk.from_clip(armature(late.node, posed.node, tracks=[late, posed]), moved, Report())
-    assert column(shifted, "Tracked.L", "time").tolist() == [0.0], "what is posed without keys begins nothing"
-    clip = armature("Wrist.L", tracks=[wave("Wrist.L", 0, Interpolation.LINEAR)])  # which begins there already
-    mrtk.from_clip(clip, moved, report)
-    assert not report.notes
-
-
 @pytest.mark.parametrize("ulp", [0, 1])
 def test_keys_between_which_single_precision_has_no_room_are_one(ulp: int) -> None:
     """Two steps at once, of whose keys there the last is left, and the first where it can lie before them."""
@@ -660,20 +455,6 @@ def test_keys_between_which_single_precision_has_no_room_are_one(ulp: int) -> No
     found = column(document, "Wrist.L PositionX", "time")
     assert (np.diff(found) > 0).all() and found[[0, 3, 4, 6]].tolist() == [0, near, next_one, 3] and found[5] > 2.99
     assert column(document, "Wrist.L PositionX", "value") == pytest.approx(np.array([0, 1, 2, 3, 5, 6, 8]) + 0.1)
-
-
-def test_switches_begin_at_the_start() -> None:
-    times, values, steps = np.array([0.5, 1.0, 1.0]), np.array([[1.0, 1.0, 0.0]]), np.zeros(3, np.uint8)
-    tracked = Track("Wrist.L", "tracked", times, values, steps, kind=TrackKind.CUSTOM)  # of two at once, the last
-    empty = replace(tracked, property="pinching").take(np.zeros(0, int))
-    others = [replace(tracked, values=1 - tracked.values, component=1), empty]  # of a switch no part, and no keys
-    clip = armature("Wrist.L", tracks=[wave("Wrist.L", 0), tracked, *others])
-    document = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
-    assert column(document, "Tracked.L", "time").tolist() == [0.0, 0.5, 1.0]
-    assert column(document, "Tracked.L", "value").tolist() == [1.0, 1.0, 0.0]
-    alone = armature("Wrist.L", tracks=[replace(tracked, property="pinching")])
-    document = mrtk.from_clip(alone, mrtk.ExportOptions(version="1.1"), Report())
-    assert column(document, "Pinching.L", "value").tolist() == [1.0, 1.0, 0.0]
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])

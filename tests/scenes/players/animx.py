@@ -139,7 +139,7 @@ def _track(record: Record) -> Track:
 
 def _numbers(values: Sequence[Sequence[Any]]) -> Array:
     """(n, components)."""
-    return np.array([list(map(float, value)) for value in values], np.float64).reshape(len(values), -1)
+    return np.array([list(map(float, value)) for value in values], np.float64).reshape(len(values), -1 if values else 0)
 
 
 def longest(tracks: list[Track]) -> float:
