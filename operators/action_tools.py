@@ -23,7 +23,7 @@ from ..io_formats.scene_options import ExportOptions, ImportOptions
 from ..pipeline import export_files, export_plan, import_files, source_file
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, counted, entry_text, say
-from ..scene import actions, armatures, provenance, rates, take, targets, undo
+from ..scene import actions, armatures, names, provenance, rates, take, targets, undo
 from ..scene.capture import nodes
 from ..scene.names import printable
 from ..scene.types import CollectionOf, OperatorMixin, Returned, is_rig
@@ -160,20 +160,23 @@ class _Reloading(_ActionTool, importing.ImportWork):
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
         try:
             file_format = source_file.format_of_action(action)
-            for part in export_plan.siblings(action, origin):
-                for thing in export_plan.players_among(part, [*context.view_layer.objects]):
-                    thing.select_set(thing.type != "ARMATURE" or thing.select_get())  # to be taken again
+            parts, things = export_plan.siblings(action, origin), [*context.scene.objects]
+            tied = names.by_tie(thing for part in parts for thing in export_plan.players_among(part, things))
+            for thing in {*tied.values()} & {*context.view_layer.objects}:
+                thing.select_set(thing.type != "ARMATURE" or thing.select_get())  # to be taken again
             saved, rig = source_file.saved_options(origin, file_format), targets.selected_rig(context)
-            again = saved.name_table if rig is None else source_file.names_again(rig, origin, saved.name_table)
+            table = saved.name_table if rig is None else source_file.names_again(rig, origin, saved.name_table)
         except FormatError as error:  # noted by another version, or changed by hand
             return dialogs.fail_with(self, error)
         asked = {name: value for name, value in preferences.defaults(context, saved).items() if name in LIMITS}
         by_name = saved.target == "BY_NAME" or not (rig or export_plan.bones_of(action, origin))
-        asked |= {"target": "BY_NAME" if by_name else "SELECTED", "name_table": name_table or again, "rate": "SCENE"}
+        asked |= {"target": "BY_NAME" if by_name else "SELECTED", "name_table": name_table or table, "rate": "SCENE"}
         skeleton = Path(bpy.path.abspath(saved.skeleton))
         if saved.skeleton and not (skeleton.is_file() or file_format.is_packed(skeleton)):  # which is kept
             asked["skeleton"] = ""
-        load = import_files.Load(file_format, [path], replace(saved, existing="KEEP", nla="NONE", merge=False, **asked))
+        options = replace(saved, existing="KEEP", nla="NONE", merge=False, **asked)
+        again = {node: tied[tie] for node, tie in origin.ties.items() if tie in tied}  # hidden or renamed ones, too
+        load = import_files.Load(file_format, [path], options, again)
         steps = _reloading(context, action, origin, load)
         if self.interactive and importing.takes_long([load]):
             return self.begin_import(context, steps, [path])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bpy
-from bpy.types import Action, Context
+from bpy.types import Action, Context, Object
 
 from ..io_formats import FORMATS, format_in
 from ..io_formats import messages as common_messages
@@ -51,11 +51,12 @@ class Step(NamedTuple):
 
 
 class Load(NamedTuple):
-    """Files of one format that are imported alike."""
+    """Files of one format that are imported alike; `again` are objects by node that an import had taken."""
 
     format: AnyFormat
     paths: Sequence[Path]
     options: ImportOptions
+    again: Mapping[str, Object] = {}
 
 
 def import_files(
@@ -73,9 +74,8 @@ def import_files(
     Args:
         folders: where skeletons, models and textures are looked for that do not lie beside their file.
     """
-    for step in import_loads(context, [Load(file_format, paths, options)], folders):
-        if step.outcome is not None:
-            yield step.outcome
+    steps = import_loads(context, [Load(file_format, paths, options)], folders)
+    yield from (step.outcome for step in steps if step.outcome is not None)
 
 
 def import_loads(
@@ -88,11 +88,11 @@ def import_loads(
     """
     done = list(accumulate((cost_of(path) for load in loads for path in load.paths), initial=0))
     shares = pairwise(before / max(done[-1], 1) for before in done)
-    for file_format, paths, options in loads:
+    for file_format, paths, options, again in loads:
         if options.start_at_current:  # the playhead may go on while a batch is at work
             now = float(context.scene.frame_current * rates.stretching(context.scene))
             options = replace(options, start_frame=now, start_at_current=False)
-        batch = _Batch(context, options, file_format.companions(options, folders), Batch(), library)
+        batch = _Batch(context, options, file_format.companions(options, folders), Batch(again), library)
         for path, (first, last) in zip(paths, shares):
             outcome = Outcome(path, file_format)
             steps = running(portion(batch.import_file(outcome), first, last), undo.limited(options))

@@ -95,7 +95,7 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
     context, options, undo = run.context, run.options, run.undo
     target = _find_rig(run, clip, onto, lenient=lenient)
     target.unit, target.scene = armatures.unit_of(run.context.scene), run.context.scene
-    objects = _scene_objects(context, clip, options, target.rig)
+    objects = _scene_objects(run, clip, target.rig)
     if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not objects:
         raise FormatError(messages.TARGET_NO_MATCH)
     takes_rig = any(node.kind is NodeKind.BONE for node in clip.nodes) or not clip.nodes
@@ -177,7 +177,7 @@ def _automatic(run: Import, clip: Clip, *, lenient: bool) -> Target:
         bones, matched, total = _matches(rig, clip, options, lenient=lenient)
         if rig.library is not None:
             reason = Entry(messages.TARGET_NEW_LINKED, {"name": rig.name})
-        elif not _is_enough(bones | _scene_objects(context, clip, options, rig), clip):
+        elif not _is_enough(bones | _scene_objects(run, clip, rig), clip):
             few = messages.TARGET_NEW_FEW if lenient else messages.TARGET_NEW_FIGURE
             reason = Entry(few, {"name": rig.name, "matched": matched, "total": total})
         elif lenient and clip.skeleton and not clip.tracks and rig != own:  # the skeleton is all there is to import
@@ -310,19 +310,20 @@ def objects_of_import(things: Iterable[Object], nodes: Sequence[Node], ties: Map
     return {node.name: thing for node, thing in found if thing is not None}
 
 
-def _scene_objects(context: Context, clip: Clip, options: ImportOptions, rig: Rig | None) -> dict[str, Object]:
+def _scene_objects(run: Import, clip: Clip, rig: Rig | None) -> dict[str, Object]:
     """Return objects of the scene by node name: for object nodes always, for others with the target By Name.
 
     A file that names no parents says of no node what it is: there also those that are selected or the armature's.
     """
-    sure = [node for node in clip.nodes if node.kind is NodeKind.OBJECT or options.target == "BY_NAME"]
+    context, target, again = run.context, run.options.target, run.batch.again
+    sure = [node for node in clip.nodes if node.kind is NodeKind.OBJECT or target == "BY_NAME"]
     wanted = sure or ([] if clip.as_recorded.parents_known else clip.nodes)
-    if not wanted or options.target == "NEW":
+    if not wanted or target == "NEW":
         return {}
     known = names.by_any_name(thing for thing in context.scene.objects if thing.library is None)
     chosen = {thing for thing in known.values() if sure or (rig is not None and armature_of(thing) == rig)}
-    chosen |= {*selected_objects(context)}
-    found = {node.name: known.get(node.name, known.get(node.original)) for node in wanted}
+    chosen |= {*selected_objects(context), *again.values()}
+    found = {node.name: again.get(node.name, known.get(node.name, known.get(node.original))) for node in wanted}
     return {name: thing for name, thing in found.items() if thing is not None and thing in chosen}
 
 

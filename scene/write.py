@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
-from bpy.types import ID, Action, Context
+from bpy.types import ID, Action, Context, Object
 
 from ..io_formats.clip import LOCATION, ROTATION, Clip, by_property
 from ..io_formats.clip import messages as clip_messages
@@ -33,12 +33,14 @@ class Batch:
     """What the files of one import have so far.
 
     Attributes:
+        again: objects by node that an earlier import had taken.
         made: names of the Actions, of which none takes the place of another.
         ends: last frame that is taken, by owner; by "" where all follow each other.
         tracks: name of the NLA track that holds the sequence, by kind and name of the owner.
         rigs: names of the armatures that they made.
     """
 
+    again: Mapping[str, Object] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
     ends: dict[str, float] = field(default_factory=dict)
     tracks: dict[str, str] = field(default_factory=dict)

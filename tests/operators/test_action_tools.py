@@ -404,7 +404,9 @@ def test_reload_takes_objects_again_that_were_selected(bpy: Any, data: Path, tmp
     prop.select_set(True)
     bpy.ops.import_anim.animx(filepath=str(source))
     prop.select_set(False)
+    prop.name, prop.hide_viewport = "Gear", True
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    prop.name, prop.hide_viewport = "Head", False
     poses = []
     for frame in (0, 9):
         bpy.context.scene.frame_set(frame)
