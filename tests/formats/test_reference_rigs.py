@@ -266,7 +266,7 @@ def recording(rng: plain.Rng, nodes: list[Node]) -> Clip:
     clip, at = Clip("", 2.01, tracks=[Track.constant("hand", "seen", [1.0], kind=TrackKind.CUSTOM)]), rests(nodes)
     at["tip"], agrees = at["a1"] @ tilted(0.1, (1, 0, 0)), rng.choice((0.0, 0.1, 0.6))
     at["tip"][:3, 3] += rng.normal(size=3) * 0.05
-    for top, names in (("hand", ("b1", "hand", "thumb", "b0", "a0", "a1", "tip")), ("c", ("c0", "c1"))):
+    for top, names in (("hand", ("arm", "b1", "hand", "thumb", "b0", "a0", "a1", "tip")), ("c", ("c0", "c1"))):
         times = np.sort(rng.choice(32, 5, replace=False)) / 16.0
         how = {"times": times, "interpolation": rng.choice((CONSTANT, LINEAR, LINEAR), 5).astype(np.uint8)}
         how["after"] = Wrap(rng.integers(3)) if top == "c" else Wrap.HOLD
