@@ -344,6 +344,18 @@ def test_clips_are_written_as_the_engine_plays_them() -> None:
                 assert np.abs(value - plain.value(track, moment)).max() < most, (seed, track.node, name, moment)
 
 
+def turned_left(row: Track, at: int) -> Edit:
+    """The other handle of a key whose right one is turned."""
+
+    def edit(track: Track, block: KeyBlock) -> KeyBlock:
+        own = (track.node, track.property, track.component) == (row.node, row.property, row.component)
+        if own and block.handles is not None:
+            block.handles[0, at, 0, 1] += 0.3
+        return block
+
+    return edit
+
+
 def in_turn(edits: list[Edit], track: Track, block: KeyBlock | None) -> KeyBlock | None:
     """All edits of a track's keys."""
     for edit in edits:
@@ -369,7 +381,7 @@ def test_an_edit_leaves_all_else_as_it_is() -> None:
             row, way = track.rows()[rng.integers(len(track.values))], int(rng.integers(5))
             at = int(rng.integers(len(row.times)))
             if rng.random() < 0.7:
-                edits.append(edited(row, at, way, 0.7))
+                edits += [edited(row, at, way, 0.7), *([turned_left(row, at)] * (way == 3))]
                 chosen[track.node, track.kind, track.property] = track, at, way
 
         found = through_blender(clip, partial(in_turn, edits), 64.0)
@@ -389,7 +401,7 @@ def test_an_edit_leaves_all_else_as_it_is() -> None:
                 assert (old.times == new.times).all() and old.modes == new.modes
                 for part in ("values", "left", "right"):
                     one, other = getattr(old, part), getattr(new, part)
-                    same = np.full(len(others), True) if part == ("left" if way else "") else others
+                    same = np.full(len(others), True) if part == ("values" if way else "") else others
                     assert one is None or (one[same] == other[same]).all(), (seed, way, part)
             transform = track.kind is TrackKind.TRANSFORM
             for moment in rng.uniform(-1.0, 2.0, 6):
