@@ -132,15 +132,15 @@ def _timecoded_keys(channel: w3d.KeysChannel, values: Array, timeline: Timeline,
         shapes = np.full(len(frames), LINEAR)
         # in the file a step belongs to the key that is jumped to, in a clip to the key before it
         shapes[:-1][steps[1:]] = CONSTANT
-        at = frames.astype(np.float64)
         if not backwards:
-            return at, shapes, None
-        return np.append(0.0, at), np.append(LINEAR, shapes), np.arange(len(frames) + 1) == 0
+            return frames.astype(np.float64), shapes, None
+        return np.append(0.0, frames), np.append(LINEAR, shapes), np.arange(len(frames) + 1) == 0
 
     times, shapes, inserted = timeline.once(("keys", backwards, frames.tobytes(), steps.tobytes()), make)
     if backwards:
-        # the first segment extrapolated back to frame 0
-        slope = (values[:, 1:2].astype(np.float64) - values[:, 0:1]) / float(frames[1] - frames[0])
+        # the first segment extrapolated back to frame 0, of turns on the short way
+        sign = -1.0 if len(values) == 4 and values[:, 0] @ values[:, 1] < 0 else 1.0
+        slope = (sign * values[:, 1:2].astype(np.float64) - values[:, 0:1]) / float(frames[1] - frames[0])
         back = (values[:, 0:1] - slope * float(frames[0])).astype(np.float32)
         values = np.concatenate((back, values), axis=1)
     return Keys(times, values, shapes, inserted)

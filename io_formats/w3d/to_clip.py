@@ -139,7 +139,7 @@ class _Tracks(PivotTracks[Hierarchy]):
         if isinstance(channel, KeysChannel):
             frames = channel.frames
             waits = not (isinstance(channel, MotionKeysChannel) and self.rules.extrapolates)
-            self.remarks[messages.LATE_FIRST_KEY] += waits and bool(frames[0] > 0)
+            self.remarks[messages.LATE_FIRST_KEY] += waits and bool(frames.min() > 0)
             self.remarks[messages.UNSORTED_KEYS] += bool((frames[1:] < frames[:-1]).any())
         if kind == ChannelType.QUATERNION:
             self.remarks[clip_messages.ZERO_ROTATION] += keys.without_zeros()

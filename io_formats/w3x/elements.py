@@ -284,7 +284,7 @@ def edited(data: bytes, old: Channel, new: NewChannel, frames_beyond: int) -> li
         result += _edited_frame(data, spans[number], old.values[number], new, before + number)
     further = lines[before + len(spans) :]
     result.append(Splice(Span(spans[-1].end, spans[-1].end), b"".join(between + line for line in further)))
-    for number in range(max(held, 1), min(len(spans), frames_beyond - old.first)):
+    for number in range(held, min(len(spans), frames_beyond - old.first)):
         result.append(Splice(Span(spans[number - 1].end, spans[number].end), b""))
     return result
 

@@ -69,7 +69,7 @@ def from_clip(
     tracks = _by_pivot(clip, target.numbers, asked.frames, asked.report)
     # the source's animation if frames and pivots have its numbers, so that its text can be kept
     old = asked.old
-    same = old is not None and asked.frames == whole_frames.Frames(asked.frames.count, old.rate)
+    same = old is not None and (asked.frames.rate, asked.frames.first) == (old.rate or whole_frames.ASSUMED_RATE, 0)
     template = old if same and target.has(asked.request.numbers) else None
     if asked.stage.data and old is None and to.into is None and not tracks:
         document = asked.stage  # a skeleton alone, and still one

@@ -16,7 +16,6 @@ from lay import Lay
 from work import work_of
 
 from io_formats import FormatError, w3d
-from io_formats.clip import messages
 from io_formats.clip.bone_names import cut_names
 from io_formats.errors import Report
 from io_formats.w3d.skeleton import SkeletonFinder, wanted_names
@@ -42,25 +41,6 @@ def test_many_pivots_of_one_name_take_no_longer_each(name: str) -> None:
 
     assert work_of(lambda: names_of(2000)) <= 2.2 * work_of(lambda: names_of(1000))
     assert len(names_of(65_000)) == 65_001
-
-
-def test_fewer_pivots_than_counted_are_told() -> None:
-    header = struct.pack("<I16sI3f", 0x40001, Lay.name("SKEL"), 9, 0, 0, 0)
-    pivots = Lay.hierarchy()[8 + 44 :]
-    data = Lay.chunk(0x100, Lay.chunk(0x101, header) + pivots) + Lay.animation()
-    report = Report()
-    assert len(nodes_of(data, report)) == 3
-    told = [(w3d.messages.FEWER_PIVOTS, {"expected": 9, "found": 3})]
-    assert [(entry.template, entry.values) for entry in report.warnings] == told
-
-
-def test_pivots_without_a_skeleton_are_flat_bones() -> None:
-    report = Report()
-    data = Lay.animation(Lay.raw(0, [1.0], 0, 3), Lay.bits(0, [0], 12))
-    clip = w3d.to_clips(w3d.read(data), w3d.ImportOptions(), report)[0]
-    assert [(node.name, node.parent) for node in clip.nodes] == [("PIVOT_003", None), ("PIVOT_012", None)]
-    assert (clip.parents_known, clip.rests_known) == (False, False)
-    assert [(entry.template, entry.values) for entry in report.warnings] == [(messages.NO_SKELETON, {"name": "SKEL"})]
 
 
 def test_thousands_of_animations_for_as_many_skeletons_take_no_longer_each() -> None:

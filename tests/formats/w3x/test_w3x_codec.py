@@ -12,8 +12,6 @@ import pytest
 from w3x_goldens import DATA
 
 from io_formats import FormatError, identify, w3x
-from io_formats.clip import CONSTANT
-from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
 from io_formats.files import memory
 from io_formats.w3x.document import frames_of, tag_at
@@ -117,24 +115,6 @@ def test_of_what_is_no_switch_and_no_number_forty_letters_are_quoted(old: str) -
     assert word[:40] in str(report.warnings[0]) and word[:41] not in str(report.warnings[0])
 
 
-def test_a_rate_of_zero_is_taken_for_thirty_and_told() -> None:
-    text = FILE.format(CHANNEL.format("<Frame>1</Frame><Frame>2</Frame>")).replace('FrameRate="30"', 'FrameRate="0"')
-    report = Report()
-    (clip,) = w3x.to_clips(w3x.read(text.encode()), w3x.ReadOptions(), report)
-    assert clip.rate == 30 and clip.tracks[0].times[1] == 1 / 30
-    (twice,) = w3x.to_clips(w3x.read(text.encode()), w3x.ReadOptions(scale=2.0), report)
-    assert world_matrices(twice, np.zeros(1))[clip.tracks[0].node][0, :3, 3].tolist() == [2, 0, 0]
-    assert any("no frame rate" in str(warning) for warning in report.warnings)
-
-
-def test_every_channel_steps_where_its_own_flags_say() -> None:
-    """What was before a flagged frame holds until then."""
-    frame, step = "<Frame>0</Frame>", '<Frame BinaryMove="true">1</Frame>'
-    x, y = CHANNEL.format(frame + step + frame), CHANNEL.format(frame + frame + step).replace("XTrans", "YTrans")
-    (clip,) = w3x.to_clips(w3x.read(FILE.format(x + y).encode()), w3x.ReadOptions(), Report())
-    assert [np.flatnonzero(track.interpolation == CONSTANT).tolist() for track in clip.tracks] == [[0], [1]]
-
-
 ENTITIES = '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">' + "".join(
     f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(12)
 )
@@ -202,33 +182,6 @@ def test_a_skeleton_without_pivots_can_be_stood_on(root_bone: bool) -> None:
     )
     (clip,) = w3x.to_clips(w3x.read(text.encode()), w3x.ReadOptions(root_bone=root_bone), Report())
     assert clip.nodes == [] and clip.tracks == []
-
-
-def test_what_a_pivot_does_not_say_rests_and_what_plays_otherwise_is_told() -> None:
-    """No place and no turn of its own; a rotation of no length, a frame more than the animation has, a second place,
-    the root and what is no pivot, and a turn of one number."""
-    turn = CHANNEL.format('<Frame X="0" Y="0" Z="0" W="0"/>')
-    turn = turn.replace("ChannelScalar", "ChannelQuaternion").replace("XTranslation", "Orientation")
-    pivots = '<W3DHierarchy id="H"><Pivot Name="R" Parent="-1"/><Pivot Name="A" Parent="0"/></W3DHierarchy>'
-    late = CHANNEL.format("<Frame>1</Frame>" * 5).replace('FirstFrame="0"', 'FirstFrame="5"')
-    second = CHANNEL.format("<Frame>2</Frame>")
-    others = "".join(second.replace('Pivot="1"', f'Pivot="{pivot}"') for pivot in (0, 7, 8))
-    others += second.replace("XTranslation", "Orientation")
-    text = FILE.format(late + second + turn + others).replace("<W3DAnimation", pivots + "<W3DAnimation")
-    document, report = w3x.read(text.encode()), Report()
-    (skeleton,) = document.hierarchies
-    assert skeleton.translations.tolist() == [[0, 0, 0]] * 2 and skeleton.rotations.tolist() == [[0, 0, 0, 1]] * 2
-    (clip,) = w3x.to_clips(document, w3x.ReadOptions(), report)
-    assert clip.tracks[1].values[:, 0].tolist() == [1, 0, 0, 0]
-    assert [str(warning) for warning in report.warnings] == [
-        "1 channel is for the root pivot, which the game never animates; it is not played",
-        "1 channel has frames beyond NumFrames; these are kept but not played",
-        "1 rotation is all zeros; it is played as no rotation",
-        "2 channels are for pivots that the skeleton does not have; they are kept but not played",
-        "1 channel has a type that does not go with its frames; the games' compiler refuses it",
-        "1 channel is not played, as another channel moves the same",
-    ]
-    assert clip.tracks[0].values.max() == 1.0 and clip.tracks[0].times[-1] == 8 / 30
 
 
 def test_many_animations_share_what_a_large_skeleton_takes() -> None:
