@@ -50,6 +50,9 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
         report.note(messages.PLAYS_FROM_THERE, name=rig.name)
     if nodes is None:
         return scaled
+    sizes = [] if target.rig is None else sorted(map(abs, target.rig.matrix_world.to_scale()[:]))
+    if sizes and sizes[-1] - sizes[0] > _ANOTHER_SIZE * sizes[-1]:
+        report.warn(messages.UNEVEN_SCALE, name=target.rig.name)
     if clip.recorded is None and target.rig is not None:
         report.note(messages.NODES_REBASED)
     return onto_nodes(scaled, nodes, target, options, report)

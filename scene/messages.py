@@ -50,6 +50,7 @@ ANGLES_SILENT = "the Action {action} turns {number} {number:bone|bones} by angle
 OVERRIDE_FORGETS = "{name} is a library override, on which Blender keeps new custom properties only until the file is opened again; add {property} in the library's own file"
 NODES_REBASED = "The armature rests or stands otherwise than in the file; the motion is converted"
 PLAYS_FROM_THERE = "{name} does not stand where the file has it, and plays the motion from where it stands; Other Rigs: Exact Place plays it where the file has it"
+UNEVEN_SCALE = "{name} has another scale along each axis, so that its bones point elsewhere than in the file as they turn; apply its scale by Object > Apply > Scale, and import again"
 DOUBLE_TRACK = "{node} {property} occurs twice in the file; the first plays, the other is kept"
 OBJECTS_MADE = "{number} {number:node has|nodes have} no object of that name; {number:an empty stands in for it|empties stand in for them}"
 SHAPE_KEY_RANGE = "The range of the shape key {name} was widened for the file's values"

@@ -1545,6 +1545,11 @@ GERMAN: dict[str, str] = {
         "{name} steht nicht, wo die Datei es hat, und spielt die Bewegung von dort aus, wo es steht; Andere Rigs: Genauer "
         "Ort spielt sie, wo die Datei sie hat"
     ),
+    "{name} has another scale along each axis, so that its bones point elsewhere than in the file as they turn; apply its "
+    "scale by Object > Apply > Scale, and import again": (
+        "{name} ist nicht in alle Richtungen gleich skaliert, sodass seine Knochen, wenn sie sich drehen, anderswohin "
+        "zeigen als in der Datei; wenden Sie die Skalierung mit Objekt > Anwenden > Skalierung an, und importieren Sie neu"
+    ),
     "The armature rests otherwise than the file's body: its bones turn as the file's limbs do and keep their lengths, and "
     "the hips go {size:.3g} times as far, with the lower foot on the ground": (
         "Das Skelett ruht anders als der Körper der Datei: Seine Knochen drehen sich wie dessen Glieder und behalten ihre "

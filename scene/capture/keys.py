@@ -228,10 +228,8 @@ class Keyed:
     def _is_left_over(self, player: Player, driven: Driven, index: int) -> bool:
         """Return whether another Action moves this channel, so that its value is what that one left behind.
 
-        Where the own one holds it at rest, no other value plays.
-
-        Of what was made in Blender and plays now, or goes into a file of another format, everything that is seen
-        counts, and where an object stands.
+        Where the own one holds it at rest, no other value plays. Of what was made in Blender and plays now, or goes
+        into a file of another format, everything that is seen counts, and where an object stands.
         """
         wanted, is_own = (driven.path, index), self._capture.provenance is not None and not self._capture.foreign
         alone = self._capture.participants.solo or (is_own and is_bone(driven.holder))

@@ -337,21 +337,6 @@ def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: M
     assert_same(rooms, take(rig).clip, bones_seen(rig, QUARTERS), 2e-4)
 
 
-@pytest.mark.parametrize("way", ["ADD", "COMBINE", "blended"])
-def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, rooms: SimpleNamespace) -> None:
-    rig = swing(make_rig())
-    if way == "blended":  # the armature itself moves
-        key(rig, "location", {1: (1, 2, 3), 25: (4, 2, 3)})
-        push_down(rig).blend_in = 9.0
-    else:
-        rig.animation_data_create().nla_tracks.new()
-        rig.animation_data.action_blend_type = way
-    expected = bones_seen(rig, QUARTERS)
-    captured = take(rig)
-    assert_same(rooms, captured.clip, expected, 2e-4)
-    assert captured.baked
-
-
 # --- Objects -----------------------------------------------------------------------------------------------------
 
 

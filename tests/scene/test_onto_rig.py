@@ -132,6 +132,10 @@ def test_a_hand_on_an_arm_only_turns_unless_told(two_hands: Recording) -> None:
             expected = two_hands.place(side, "Wrist", time) if leaves else WRISTS[side]
             assert np.abs(rig.head(side, "", 0) - expected).max() < 1e-4, follow
             assert largest_error(rig, two_hands, side, time) < 0.05
+    assert "along each axis" not in text_of_report()
+    rig.thing.scale.x *= 1.5
+    import_onto(rig, two_hands)
+    assert "along each axis" in text_of_report()
 
 
 # --- Where the hand is -------------------------------------------------------------------------------------------
