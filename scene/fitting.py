@@ -15,8 +15,9 @@ from ..io_formats.clip import Array, Clip, Node, NodeKind, edit, humanoid, pose,
 from ..io_formats.clip.pose import Chains, tilt_of, transform_tracks
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
-from . import armatures, messages, names
+from . import actions, armatures, messages, names
 from .capture import influences
+from .data_paths import bone_path, custom_path
 from .targets import SAME_REST, Target, held, same_rest
 from .types import Rig, is_rig
 from .undo import Undo
@@ -329,11 +330,14 @@ def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report
 
 
 def limbs_in_ik(clip: Clip, rig: Rig, bones: Mapping[str, str]) -> list[PoseBone]:
-    """Return the bones with the switches of limbs that play IK while a clip moves their FK controls."""
+    """Return the bones with the switches of limbs that play IK, also at times, while a clip moves their FK controls."""
     fk = {bones[node] for node, _ in clip.driven if _FK in bones.get(node, "")}
     whole = bool(humanoid.shared_parts(clip, bones))
     arms = {bone[-2:] for bone in fk}  # where hands are all there is
-    in_ik = (bone for bone in rig.pose.bones if fk and isinstance(bone.get(_SWITCH), float) and bone[_SWITCH] < 1.0)
+    curves = (curve for curve in actions.fcurves_of(rig) if curve.data_path.endswith(custom_path(_SWITCH)))
+    keyed = {curve.data_path for curve in curves if any(key.co[1] < 1.0 for key in curve.keyframe_points)}
+    switches = (bone for bone in rig.pose.bones if fk and isinstance(bone.get(_SWITCH), float))
+    in_ik = (bone for bone in switches if bone[_SWITCH] < 1.0 or bone_path(bone.name, custom_path(_SWITCH)) in keyed)
     return [bone for bone in in_ik if whole or ("arm" in bone.name and bone.name[-2:] in arms)]
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from bpy.types import ID, Action, Camera, Context, Object, PoseBone, ShapeKey
+from bpy.types import ID, Action, Camera, Context, Object
 
 from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind, by_property, curve
 from ...io_formats.clip.fcurve_keys import with_numbers_only
@@ -329,13 +329,10 @@ class Snapshot:
             raise FormatError(messages.REMOVED_MEANWHILE)
 
     def _look_at_bones(self) -> list[tuple[int, str]]:
-        things: list[ID | PoseBone | ShapeKey] = [
-            owner for thing in self._participants.objects for owner in datablocks_of(thing)
-        ]
-        things += [block for owner in things for block in getattr(owner, "key_blocks", ())]
-        for rig in self._participants.rigs:
-            things += rig.pose.bones
-        return [(thing.as_pointer(), thing.name) for thing in things]
+        owners = [owner for thing in self._participants.objects for owner in datablocks_of(thing)]
+        blocks = (block for owner in owners for block in getattr(owner, "key_blocks", ()))
+        bones = (bone for rig in self._participants.rigs for bone in rig.pose.bones)
+        return [(found.as_pointer(), found.name) for found in (*owners, *blocks, *bones)]
 
     def _look_at_curves(self) -> list[int]:
         curves = (curve for action in self._actions for _, curve in actions.every_curve(action))

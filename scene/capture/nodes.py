@@ -217,11 +217,10 @@ def own_names(participants: Participants, node_map: NodeMap) -> dict[str, str]:
 
 def called(participants: Participants, naming: Naming) -> dict[str, str]:
     """Return by node what its bone or object is called now, where that had the node's name when it was tied."""
-    holders: list[tuple[Named, str | None]] = [
-        (thing, naming.objects.get(thing.name)) for thing in participants.objects
-    ]
-    holders += [(bone, naming.bones[rig.name].get(bone.name)) for rig in participants.rigs for bone in rig.data.bones]
-    tied = ((node, str(holder.name)) for holder, node in holders if node == names.tie_of(holder))
+    things = ((thing, naming.objects.get(thing.name)) for thing in participants.objects)
+    bones = ((bone, naming.bones[rig.name].get(bone.name)) for rig in participants.rigs for bone in rig.data.bones)
+    tied = [(node, str(thing.name)) for thing, node in things if node == names.tie_of(thing)]
+    tied += [(node, str(bone.name)) for bone, node in bones if node == names.tie_of(bone)]
     return {node: name for node, name in tied if name != node}
 
 

@@ -12,7 +12,7 @@ import pytest
 import w3d_scene
 from blend_census import plain
 from hand_rigs import degrees_between, hand_rig, mixamo
-from in_blender import add
+from in_blender import add, animate
 from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
@@ -170,3 +170,6 @@ def test_a_generated_rigify_rig_has_one_hand_of_a_recording_of_one(tmp_path: Pat
     mrtk_scene.send_out(tmp_path / "left.bin")
     assert "Wrist.R" not in before and " IK, and " not in before
     assert f"1 limb of {rig.name} plays IK" in mrtk_scene.export_report()
+    animate(rig.pose.bones["upper_arm_parent.L"], '["IK_FK"]', {90: 0.0, 10: 1.0})
+    mrtk_scene.send_out(tmp_path / "left.bin")
+    assert f"1 limb of {rig.name} plays IK" in mrtk_scene.export_report(), "at times"
