@@ -201,9 +201,9 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder, node_map:
             continue
         template = reasons.get(path) or _beyond_keys(player, driven, own)
         if template:
-            asked = [curve for curve in own if moves and alone and isinstance(curve, FCurve)]
-            reason = Entry(template, {"name": driven.node, "path": driven.label})
-            yield SampledValue(owner, path, driven, reason, asked if len(asked) == len(own) else ())
+            told = moves and alone and all(isinstance(curve, FCurve) for curve in own)
+            asked = [curve for curve in own if told and isinstance(curve, FCurve) and fcurves.plays(curve)]
+            yield SampledValue(owner, path, driven, Entry(template, {"name": driven.node, "path": driven.label}), asked)
 
 
 def _beyond_keys(player: Player, driven: Driven, curves: Sequence[fcurves.PlayedCurve]) -> str:
@@ -218,7 +218,7 @@ def _beyond_keys(player: Player, driven: Driven, curves: Sequence[fcurves.Played
             return messages.CAPTURE_MODIFIER
         if driven.value_kind in (ValueKind.BOOL, ValueKind.INT) and not player.left_alone(curve, found):
             moving = (block.interpolation[:-1] != CONSTANT) & (numbers[0, 1:] != numbers[0, :-1])
-            if moving.any():
+            if moving.any() or (block.handles is not None and np.ptp(block.handles[..., 1])):  # between equal keys, too
                 return messages.CAPTURE_MEASURED_VALUE
         if block.handles is not None:
             numbers = np.append(numbers, block.handles[..., 1])

@@ -64,7 +64,7 @@ def curves_in_strips(owner: ID) -> list[StripCurve]:
     over = data.action_blend_type == "REPLACE" and data.action_influence == 1.0 and not data.use_tweak_mode
     over = over and not any(track.is_solo for track in data.nla_tracks)
     over = over and not influences.mutes_group(*actions.assigned(owner))
-    if data.action is not None and (not over or data.action_extrapolation == "NOTHING"):
+    if data.action is not None and (not over or data.action_extrapolation != "HOLD"):
         return []
     # in the place of a META strip those in it
     tracks = [[*influences.with_contents(strips)] for strips in influences.playing_tracks(data) if strips]

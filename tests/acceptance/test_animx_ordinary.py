@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
-from in_blender import add_armature, animate, bag_of, chain, choose, curves_of, drawn_as_nothing, push_down
+from in_blender import add_armature, animate, chain, choose, drawn_as_nothing, push_down
 
 from tests.scenes.players.animx import Player, compose
 
@@ -207,44 +207,6 @@ def test_a_shape_key_called_as_blenders_own_property_has_not_that_ones_field(tmp
 # --- Faces and other values --------------------------------------------------------------------------------------
 
 
-def wild(owner: Any, path: str, index: int, shape: str, most: float) -> None:
-    """Keys, the largest of which is named, and handles, most of both far beyond 0 and 1."""
-    animx_scene = importlib.import_module("animx_scene")
-    values = (-0.5, 0.4, most, 0.9, 0.2) if most > 1.0 else (0.5, 0.4, most, 0.6, 0.2)
-    keys = [(1 + 8 * at, value, shape, (-3, 0.6), (3, -0.9)) for at, value in enumerate(values)]
-    animx_scene.curve(owner, path, index, keys)
-
-
-@pytest.mark.parametrize(("shape", "most"), [("BEZIER", 1.7), ("BEZIER", 0.9), ("LINEAR", 1.7), ("CONSTANT", 1.7)])
-def test_values_keep_to_the_limits_that_blender_keeps_them_to(tmp_path: Path, shape: str, most: float) -> None:
-    """A shape key's slider, a custom property's limits, those of Blender's own properties."""
-    head, holder = face(keys=("Smile",)), thing("Holder")
-    spot = thing("Spot", bpy.data.lights.new("Spot", "SPOT"))
-    shapes = head.data.shape_keys
-    holder["power"] = 0.5
-    holder.id_properties_ui("power").update(min=0.0, max=1.0, soft_max=0.5)
-    holder["mood"] = 0.5
-    holder.id_properties_ui("mood").update(min=-9.0, max=9.0, soft_min=0.0, soft_max=1.0)
-    limited = ((shapes, 'key_blocks["Smile"].value'), (holder, '["power"]'), (spot.data, "spot_size"))
-    for owner, path in (*limited, (spot.data, "energy"), (holder, '["mood"]')):  # these have none but the sliders'
-        wild(owner, path, 0, shape, most)
-    send(tmp_path / "all.animj", check_playback="OFF")
-    player = Player((tmp_path / "all.animj").read_bytes())
-    assert "5 animated values 2 from curves, 3 from samples" in bpy.data.texts["Export Report"].as_string()
-    for frame in np.arange(1.125, 33, 0.25):  # beside the keys, where steps are told apart
-        bpy.context.scene.frame_set(int(frame), subframe=float(frame % 1))
-        graph = bpy.context.evaluated_depsgraph_get()
-        played = {
-            ("Face", "BlendShape.Smile"): shapes.evaluated_get(graph).key_blocks["Smile"].value,
-            ("Holder", "power"): holder.evaluated_get(graph)["power"],
-            ("Spot", "Light.SpotAngle"): np.degrees(spot.data.evaluated_get(graph).spot_size),
-        }
-        for place, value in played.items():
-            size = 180 if place[0] == "Spot" else 1
-            track = player.by_place[place]
-            assert track.at((frame - 1.0) / 24.0 + track.times[0])[0] == pytest.approx(value, abs=1e-4 * size)
-
-
 @pytest.mark.parametrize(("in_viewport", "later"), [(False, 0), (True, 0), (True, 5)])
 def test_hiding_in_renders_is_active_too(told: list[Any], tmp_path: Path, in_viewport: bool, later: int) -> None:
     """Active follows the viewport, as a field of the engine holds one of the two: another time is warned of."""
@@ -332,25 +294,6 @@ def test_what_hangs_on_a_bone_that_is_not_active_is_hidden_with_it_unless_the_ar
     assert seen_hat(feather) == seen_hat(bones.pose.bones["Hat"]) == seen
     told = "".join(text.as_string() for text in bpy.data.texts)
     assert (f"1 bone of {bones.name} stays visible where the file hides it" in told) == (not made)
-
-
-def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) -> None:
-    """On objects, bones and lights: one component is keyed, the others are not 0."""
-    bones, cube = rig("hips"), thing("Cube")
-    lamp = thing("Lamp", bpy.data.lights.new("Lamp", "POINT"))
-    lamp.data.color = (0.5, 0.25, 0.75)
-    for holder in (cube, bones.pose.bones["hips"]):
-        animate(holder, '["force"]', {1: [1.0, 2.0, 3.0], 11: [5.0, 2.0, 3.0]}, index=0)
-        path = curves_of(holder.id_data.animation_data.action)[0].data_path
-        bag_of(holder.id_data).fcurves.new(path, index=3).keyframe_points.insert(1, 9.0)  # of a fourth, as a script may
-    animate(lamp.data, "color", {1: 0.25, 11: 1.0}, index=1)
-    tracks = send(tmp_path / "all.animj", check_playback="OFF")
-    for node in ("hips", "Cube"):
-        assert [list(found["value"].values()) for found in tracks[node, "force"]] == [[1, 2, 3], [5, 2, 3]]
-    assert [list(found["value"].values()) for found in tracks["Lamp", "Light.Color"]] == [
-        pytest.approx([0.5, 0.25, 0.75, 1]),
-        pytest.approx([0.5, 1.0, 0.75, 1]),
-    ]
 
 
 # --- Keys --------------------------------------------------------------------------------------------------------

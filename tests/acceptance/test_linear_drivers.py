@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, animate, choose, editing, fcurves, push_down, remove_curves
+from in_blender import add, choose, editing, fcurves, remove_curves
 from scenes.players import animx
 
 bpy = pytest.importorskip("bpy")
@@ -202,104 +202,11 @@ def test_a_straight_line_is_one_however_it_is_told(kind: str, told: list[Any], t
     assert_played(tmp_path / "driven.animj", thing)
 
 
-def assert_played(path: Path, thing: Any, later: int = 0) -> None:
-    """The file plays an object's location as the scene does, from its first frame on, or so many later."""
+def assert_played(path: Path, thing: Any) -> None:
+    """The file plays an object's location as the scene does, from its first frame on."""
     player, scene = animx.Player(path.read_bytes()), bpy.context.scene
     for frame in np.linspace(*FRAMES[:: len(FRAMES) - 1], 23).tolist():
-        scene.frame_set(int(frame) + later, subframe=frame % 1)
+        scene.frame_set(int(frame), subframe=frame % 1)
         at = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation
         place = player.field("Box", "Position", (frame - FRAMES[0]) / 20)
         assert place == pytest.approx([-at.x, at.z, -at.y], abs=2e-3)
-
-
-def by_place(variable: Any) -> None:
-    variable.type = "TRANSFORMS"
-    variable.targets[0].id, variable.targets[0].transform_type = bpy.data.objects["Dial"], "LOC_Z"
-
-
-def second_variable(made: Any) -> None:
-    variable = made.driver.variables.new()
-    variable.name, variable.targets[0].id = "y", bpy.data.objects["Dial"]
-    variable.targets[0].data_path = '["turn"]'
-    made.driver.expression = "x + y"
-
-
-def driven_target(_made: Any) -> None:
-    drive(bpy.data.objects["Dial"], "location", 2, "x * 0.5", bpy.data.objects["Dial"], '["turn"]')
-
-
-def in_strip(_made: Any) -> None:
-    push_down(bpy.data.objects["Dial"]).scale = 0.5
-
-
-def blended(_made: Any) -> None:
-    """What it has assigned is added to what a strip plays."""
-    data = bpy.data.objects["Dial"].animation_data
-    strip = data.nla_tracks.new().strips.new("Below", 1, data.action.copy())
-    if hasattr(strip, "action_slot"):
-        strip.action_slot = strip.action.slots[0]
-    data.action_blend_type = "ADD"
-
-
-def keyed_as_well(made: Any) -> None:
-    owner = made.id_data
-    animate(owner, "location", {1: 1.0, 41: 5.0}, index=1)
-
-
-def whole_numbers(made: Any) -> None:
-    thing = bpy.data.objects["Dial"]
-    thing["steps"] = 0
-    animate(thing, '["steps"]', {1: 0, 41: 7})
-    made.driver.variables[0].targets[0].data_path = '["steps"]'
-
-
-def bent(made: Any) -> None:
-    steepen(made)
-    made.keyframe_points.insert(2.0, 0.0)
-
-
-BENT: dict[str, Callable[[Any], Any]] = {
-    "squared": lambda made: setattr(made.driver, "expression", "x * (x + 1)"),
-    "by a function": lambda made: setattr(made.driver, "expression", "sin(x)"),
-    "the frame": lambda made: setattr(made.driver, "expression", "x + frame / 9"),
-    "divided": lambda made: setattr(made.driver, "expression", "x / (x + 9)"),
-    "two variables": second_variable,
-    "a place": lambda made: by_place(made.driver.variables[0]),
-    "what is driven": driven_target,
-    "what is in a strip": in_strip,
-    "what is blended": blended,
-    "what is modified": lambda made: setattr(dials_curve().modifiers.new("NOISE"), "scale", 30.0),
-    "what goes on": lambda made: setattr(dials_curve(), "extrapolation", "LINEAR"),
-    "what has keys besides": keyed_as_well,
-    "a whole number": whole_numbers,
-    "a bent curve of its own": bent,
-    "what is added": lambda made: setattr(made.modifiers.new("GENERATOR"), "use_additive", True),
-}
-
-
-@pytest.mark.parametrize("kind", BENT)
-def test_all_else_is_sampled(kind: str, told: list[Any], tmp_path: Path) -> None:
-    """Before anything is played back, which would find what is off."""
-    thing, owner, path, index = box()
-    BENT[kind](drive(owner, path, index, "x * 2", dial()))
-    export(tmp_path / "driven.animj", thing, check_playback="OFF")
-    assert sum_of(told) == (1, 0, 1, 0)
-    assert_played(tmp_path / "driven.animj", thing)
-
-
-def test_an_action_that_does_not_play_is_sampled_beside_a_driver(told: list[Any], tmp_path: Path) -> None:
-    """What is read may not play then."""
-    thing, owner, path, index = box()
-    drive(owner, path, index, "x * 2", dial())
-    key(thing, "location", 0)
-    other = thing.animation_data.action.copy()
-    other.name, other.use_fake_user = "Other", True
-    choose(thing)
-    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "all.animj"), actions="ALL") == {"FINISHED"}
-    assert [str(each.report.notes[-1]).count("0 are written from curves, 2 from samples") for each in told] == [1, 1]
-    thing.animation_data.action, thing.parent = None, add("Carrier")
-    key(thing.parent, "rotation_euler", 2, 0.0)
-    strip = push_down(thing.parent)  # moved, it plays later than what is read
-    strip.frame_end, strip.frame_start, strip.scale = 51, 11, 1.0
-    export(tmp_path / "moved.animj", thing, check_playback="OFF")
-    assert_played(tmp_path / "moved.animj", thing, 10)

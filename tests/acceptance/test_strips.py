@@ -200,11 +200,6 @@ def test_easing_and_a_repeat_play_in_a_strip(again: str, tmp_path: Path) -> None
     assert_plays(np.arange(4, 4 * 41) / 4, exported(tmp_path))
 
 
-def influenced(made: Any) -> None:
-    made.use_animated_influence, made.influence = True, 0.5
-    made.keyframe_insert("influence", frame=1)
-
-
 def tweaked(made: Any) -> None:
     data = bpy.data.objects["Box"].animation_data
     data.nla_tracks.active, made.select = data.nla_tracks[-1], True
@@ -231,13 +226,6 @@ def curve_muted(name: str) -> None:
 BLENDED: dict[str, Callable[[Any], Any]] = {
     "noise on itself": noisy,
     "a muted group": group_muted,
-    "in": lambda made: setattr(made, "blend_in", 5.0),
-    "out": lambda made: setattr(made, "blend_out", 5.0),
-    "added": lambda made: setattr(made, "blend_type", "ADD"),
-    "its influence": influenced,
-    "noise": lambda made: setattr(curves_of(made.action)[0].modifiers.new("NOISE"), "scale", 30.0),
-    "an Action added": lambda _: blended_over("action_blend_type", "ADD"),
-    "a weak Action": lambda _: blended_over("action_influence", 0.5),
     "a muted curve over it": lambda _: (under_the_same(), curve_muted("Over")),
     "a muted group over it": lambda made: (under_the_same(), group_muted(made.id_data.animation_data)),
     "being tweaked": tweaked,

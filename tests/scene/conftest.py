@@ -86,6 +86,25 @@ def make_clip(rooms: SimpleNamespace) -> Callable[..., Any]:
 
 
 @pytest.fixture
+def take(extension: ModuleType, rooms: SimpleNamespace) -> Callable[..., Any]:
+    """Captures objects with their frames as they are; options as keywords, `action` for one that does not play, and
+    `written` for the clip of its import. The report is `take.report`."""
+    import bpy
+
+    names = "scene.capture.capture", "io_formats.animx.options"
+    module, options = (importlib.import_module(f"{extension.__name__}.{name}") for name in names)
+
+    def capture(*things: Any, action: Any = None, written: Any = None, **chosen: Any) -> Any:
+        report = capture.report = rooms.errors.Report()  # type: ignore[attr-defined]
+        asked = options.ExportOptions(**{"tolerance": 1e-5, **chosen})
+        known = None if written is None else rooms.provenance.find(action)
+        steps = module.capture(bpy.context, things, action, asked, report, written=written, provenance=known)
+        return rooms.steps.finished(steps)
+
+    return capture
+
+
+@pytest.fixture
 def bring_in(rooms: SimpleNamespace) -> Callable[..., Any]:
     """`apply_clips` into the current scene; options as keywords. The report is `bring_in.report`.
 

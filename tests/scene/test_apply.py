@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, choose, editing, go_to, reopen
+from in_blender import add, choose, go_to, reopen
 from textbook import expected_world
 
 bpy = pytest.importorskip("bpy")
@@ -241,35 +241,6 @@ def test_by_name_animates_objects(make_clip: Maker, bring_in: Maker) -> None:
 
 UPRIGHT = Matrix.LocRotScale(None, Quaternion((1, 0, 0), math.radians(90)), (0.01, 0.01, 0.01))
 ELSEWHERE = Matrix.LocRotScale((2.0, -3.0, 0.5), Quaternion((0.2, 0.3, 1.0), 2.1), None)
-
-
-@pytest.mark.parametrize("rolled", [False, True], ids=["same rests", "other rests"])
-@pytest.mark.parametrize(
-    ("units", "place"),
-    [(None, None), (UPRIGHT, None), (None, ELSEWHERE), (UPRIGHT, ELSEWHERE), (None, Matrix.Rotation(2.0, 4, "Z"))],
-    ids=["same axes", "Y up and in centimetres", "elsewhere", "both", "turned"],
-)
-def test_another_rest_pose_can_stand_exactly_where_the_file_does(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, rolled: bool, units: Matrix | None, place: Matrix | None
-) -> None:
-    first = bring_in(make_clip("IDLE"))
-    by = 0.001 if units is None and place is None else 0.7  # little, but more than Blender rounds
-    with editing(first.rig) as bones:
-        for bone in bones if rolled else ():
-            bone.roll += by
-            bone.head.x += by / 14
-    if units is not None:  # as an FBX comes in
-        first.rig.data.transform(units.inverted())
-        first.rig.matrix_world = units
-    if place is not None:
-        first.rig.matrix_world = place @ first.rig.matrix_world
-    bpy.context.view_layer.update()
-    clip = make_clip("WALK")
-    applied = bring_in(clip, fit="EXACT")
-    assert not applied.is_new
-    assert_plays(applied.rig, applied.bones, clip, lambda key: key / 30 * 24)
-    told = [note.template for note in bring_in.report.notes]  # type: ignore[attr-defined]
-    assert (rooms.scene_messages.NODES_REBASED in told) == (rolled or units is not None or place is not None)
 
 
 def test_a_merge_that_is_taken_back_leaves_no_slot_and_no_marker(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,23 +17,14 @@ SAMPLED = "has modifiers, easing or extrapolation, written out as keys"
 
 
 @pytest.fixture
-def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
-    """Captures what an import made; options as keywords. The report is `take.report`."""
-    module = importlib.import_module(f"{extension.__name__}.scene.capture.capture")
+def take(take: Maker) -> Maker:
+    """Captures what an import of a clip made; the report is `take.report`."""
 
-    def capture(applied: Any, written: Any, **options: Any) -> Any:
-        capture.report = rooms.errors.Report()  # type: ignore[attr-defined]
-        action = applied.actions[0]
-        steps = module.capture(
-            bpy.context,
-            [applied.rig] if applied.rig is not None else applied.objects,
-            action,
-            rooms.scene_options.ExportOptions(**options),
-            capture.report,  # type: ignore[attr-defined]
-            written=written,
-            provenance=rooms.provenance.find(action),
-        )
-        return rooms.steps.finished(steps)
+    def capture(applied: Any, written: Any) -> Any:
+        things = [applied.rig] if applied.rig is not None else applied.objects
+        captured = take(*things, action=applied.actions[0], written=written)
+        capture.report = take.report  # type: ignore[attr-defined]
+        return captured
 
     return capture
 

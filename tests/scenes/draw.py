@@ -80,6 +80,29 @@ def draw(format_name: str, seed: int, number: int) -> Step:
     return {"format": format_name, "options": sketch.options, "steps": sketch.steps}
 
 
+def dense(seed: int, number: int) -> Step:
+    """The recipe of a small scene, with five things that are less usual, of a bone or two or an object."""
+    random = Random(f"dense {seed} {number}")
+    sketch = Sketch(random, "animx")
+    _time(sketch)
+    sketch.last = sketch.first + random.choice((6, 9))
+    if number % 3:
+        step, bones = rigs.chain(random, "Rig")
+        step["bones"], bones = step["bones"][:3], bones[:3]
+        _take_rig(sketch, step, bones)
+        _move_bones(sketch, "Rig", bones, spread=0.3)
+    else:
+        _take_thing(sketch, "Cube", "MESH")
+        _move_object(sketch, "Cube")
+    makers = [*(make for make in _FEATURES if make is not _nothing_selected)]
+    others = [*rare.of(sketch.rigs, "animx"), rare.in_a_row, rare.mirrored, rare.driven_anyhow]
+    makers += [(lambda one, make=make: make(one, random)) for make in others]
+    for make in random.sample(makers, 5):
+        make(sketch)
+    sketch.add({"do": "select", "names": sketch.selected, "active": sketch.selected[0] if sketch.selected else None})
+    return {"format": "animx", "options": {}, "steps": sketch.steps}
+
+
 def _time(sketch: Sketch) -> None:
     random = sketch.random
     sketch.first = random.choice(motion.FIRSTS)

@@ -24,11 +24,14 @@ def add_to(sketch: Any, random: Random, number: int) -> None:
     """Add some of it to a scene that a person made, before anything is selected; all of it within a dozen scenes."""
     if sketch.format not in _OF_FORMAT:
         return
-    makers = list(_ANYWHERE)
-    makers += _OF_BONES if sketch.rigs else []
-    makers += _OF_FORMAT[sketch.format]
+    makers = of(sketch.rigs, sketch.format)
     for place in range(number * _EACH, (number + 1) * _EACH):
         makers[place % len(makers)](sketch, random)
+
+
+def of(rigs: Any, kind: str) -> list[Any]:
+    """What adds such steps to a scene of a format, with bones or without."""
+    return [*_ANYWHERE, *(_OF_BONES if rigs else ()), *_OF_FORMAT[kind]]
 
 
 def options(sketch: Any, random: Random) -> None:
@@ -143,6 +146,18 @@ def _two_tracks(sketch: Any, random: Random) -> None:
     which: Step = random.choice(({"is_solo": True}, {"mute": True}, {}, {}))
     strip: Step = random.choice(({"mute": True}, {"blend_type": random.choice(_BLENDS)}, {}, {}))
     sketch.add({"do": "blend", "owner": owner, "at": random.choice((0, -1)), "track": which, "strip": strip})
+
+
+def in_a_row(sketch: Any, random: Random) -> None:
+    """Another strip in the same track, behind the first one, which ends or holds, or with a gap."""
+    owner = _strip_of(sketch, random)
+    sketch.steps[-1].setdefault("set", {})["extrapolation"] = random.choice(_HOLDS)
+    prefix = _part(sketch, random, owner)
+    make = random.choice((motion.location, motion.size))
+    step = make(random, owner, prefix, _at(sketch, random), *[0.1] * (make is motion.location))
+    sketch.add({**step, "action": "Behind"})
+    hold = {"extrapolation": random.choice(_HOLDS)}
+    sketch.add({"do": "strip", "owner": owner, "set": hold, "behind": random.choice((0, 4))})
 
 
 def _action_over_strips(sketch: Any, random: Random) -> None:
@@ -316,6 +331,13 @@ def _scene_around(sketch: Any, random: Random) -> None:
     sketch.steps[0]["set"] = random.choice(kinds)
 
 
+def mirrored(sketch: Any, random: Random) -> None:
+    """A negative size of what moves by keys that a modifier changes."""
+    owner = _holder(sketch, random)
+    _pose(sketch, owner, _bone(sketch, random, owner) if owner in sketch.rigs else "", scale=[-1.0, 1.0, 1.0])
+    _modified(sketch, random)
+
+
 def _free_bone(sketch: Any, random: Random) -> None:
     """A bone below a turned one that inherits no turn, or whose place is along the armature's axes."""
     rig = _rig(sketch, random)
@@ -425,6 +447,27 @@ def _driven_driver(sketch: Any, random: Random) -> None:
         sketch.add({**driver, "source": "Gear", "source_path": "location.x", "expression": "x + 0.1"})
     elif kind == "average":
         driver["type"] = random.choice(("AVERAGE", "SUM", "MAX"))
+
+
+def driven_anyhow(sketch: Any, random: Random) -> None:
+    """A driver, by a line or none, of what repeats, goes on, shakes or is in a strip; or of what has keys besides."""
+    _driven_driver(sketch, random)
+    knob, driver = (next(step for step in sketch.steps if is_it(step)) for is_it in (_is_knob, _is_of_knob))
+    modifiers: list[Step] = [{"type": "NOISE", "set": {"scale": 9.0}}, {"type": "CYCLES", "set": {}}]
+    knob |= random.choice(({"extrapolation": "LINEAR"}, {}, *({"modifier": each} for each in modifiers)))
+    driver["expression"] = random.choice((driver["expression"], "sin(x)", "x + frame / 9", "x / (x + 9)"))
+    if random.random() < 0.3:
+        sketch.add(motion.strip(random, "Knob", sketch.first))
+    if random.random() < 0.3:
+        sketch.add(motion.keys(random, driver["owner"], driver["path"], _at(sketch, random), [0.0] * 3, 0.2))
+
+
+def _is_knob(step: Step) -> bool:
+    return step["do"] == "keys" and step["owner"] == "Knob"
+
+
+def _is_of_knob(step: Step) -> bool:
+    return step["do"] == "driver" and step["source"] == "Knob"
 
 
 def _hidden_in_renders(sketch: Any, random: Random) -> None:

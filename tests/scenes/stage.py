@@ -405,7 +405,10 @@ def _strip(step: Step) -> None:
     """Push the Action down into a strip of the NLA, as the button of that name does, then move it."""
     found, action = owner(step["owner"]), _action_of(step)
     first = math.floor(action.frame_range[0]) if step.get("at") is None else step["at"]
-    track = found.animation_data.nla_tracks.new()
+    tracks = found.animation_data.nla_tracks
+    track = tracks[-1] if "behind" in step and tracks else tracks.new()
+    if track.strips:
+        first = math.ceil(track.strips[-1].frame_end) + step["behind"]
     strip = _strip_in(track, found.animation_data, int(first))
     _put(strip, step.get("set", {}))
     if step.get("meta"):

@@ -92,6 +92,20 @@ def tilted(size: float, axis: Any) -> Array:
     return result
 
 
+def in_classes(clip: Any, own: Any) -> Any:
+    """A clip in the classes of another `io_formats.clip`: those of the extension are not those that play here."""
+    tracks = [
+        own.Track(
+            each.node, each.property, each.times, each.values, each.interpolation, each.component, each.width,
+            each.handles and own.Handles(*each.handles), own.Wrap(int(each.before)), own.Wrap(int(each.after)),
+            kind=own.TrackKind[each.kind.name],
+        )
+        for each in clip.tracks
+    ]  # fmt: skip
+    nodes = [own.Node(each.name, each.parent, each.rest, original=each.name) for each in clip.nodes]
+    return own.Clip(clip.name, clip.duration, clip.rate, clip.root, nodes, tracks, skeleton=clip.skeleton)
+
+
 # --- Drawn ------------------------------------------------------------------------------------------------------------
 
 
