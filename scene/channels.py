@@ -186,8 +186,6 @@ def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -
     FormatError if only selected bones are asked for and none of the clip's is selected, or nothing is left."""
     takes_all = options.channels == "ALL" and not options.only_selected_bones and options.root_motion
     on_body = clip.recorded is not None and not target.is_new
-    if takes_all and not on_body:
-        return clip, []
     taken = clip.tracks
     if options.only_selected_bones:
         bones = armatures.selected_bones(target.rig) if target.rig is not None and not target.is_new else set()

@@ -40,6 +40,8 @@ def play(run: Import, target: Target, clips: Sequence[Written]) -> list[Written]
     the frames of a scene.
     """
     played = []
+    before = {(curve.data_path, curve.array_index) for thing in target.things for curve in actions.fcurves_of(thing)}
+    ended = before if run.options.channels != "ALL" or not run.options.root_motion else None
     for number, entry in enumerate(clips):
         if entry.merge and run.merged:
             for part in entry.parts:  # the pose of other bones stays
@@ -58,9 +60,9 @@ def play(run: Import, target: Target, clips: Sequence[Written]) -> list[Written]
         played.append(entry)
     _warn_of_conflicts(run, played[0], target)
     if not target.is_new and not run.merged and not run.options.only_selected_bones:
-        _clear_pose(run, target, played[0])
+        _clear_pose(run, target, played[0], ended)
         bones = (target.rig.pose.bones[bone] for bone in target.bones.values())
-        visibility.show_again(target.rig, {*bones, *target.objects.values()}, run.undo)
+        visibility.show_again(target.rig, {*bones, *target.objects.values()}, ended, run.undo)
     return played
 
 
@@ -205,18 +207,18 @@ def _remember_animation(run: Import, owner: ID) -> None:
         run.undo.callback(actions.assign_again, owner, action, actions.slot_handle(slot))
 
 
-def _clear_pose(run: Import, target: Target, entry: Written) -> None:
+def _clear_pose(run: Import, target: Target, entry: Written, ended: visibility.Ended) -> None:
     """Reset to its rest what no curve of a clip moves of its bones, whatever was posed or played before.
 
-    Number by number, as a file may move a bone along one axis only.
+    Number by number, as a file may move a bone along one axis only. If a part of it is taken, only what has `ended`.
     """
     moving = {(curve.data_path, curve.index) for part in entry.parts for curve in part.writer.written}
     for bone in target.bones.values():
         holder = target.rig.pose.bones[bone]
         for name in (LOCATION, turn_of(holder), SCALE):
             path, posed = bone_path(bone, f".{name}"), tuple(getattr(holder, name))
-            numbers = enumerate(zip(posed, AT_REST[name], strict=True))
-            cleared = tuple(own if (path, index) in moving else rest for index, (own, rest) in numbers)
+            over = [(path, at) not in moving and (ended is None or (path, at) in ended) for at in range(len(posed))]
+            cleared = tuple(np.where(over, AT_REST[name], posed).tolist())
             if cleared != posed:
                 run.undo.callback(setattr, holder, name, posed)
                 setattr(holder, name, cleared)

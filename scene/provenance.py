@@ -504,9 +504,7 @@ def on_renamed_bones(rig: Rig, unplayed: Iterable[Action]) -> Iterator[None]:
         for action in unplayed if known else ():
             there = {curve.data_path for _, curve in actions.every_curve(action)}
             moved = ((path, split_bone(path)[0]) for path in there)
-            paths = {
-                path: bone_path(known[bone], path[len(bone_path(bone, "")) :]) for path, bone in moved if bone in known
-            }
+            paths = {old: bone_path(known[own], old[len(bone_path(own, "")) :]) for old, own in moved if own in known}
             if paths and action.is_editable and there.isdisjoint(paths.values()):
                 undo.callback(_rename, action, {new: old for old, new in paths.items()})
                 _rename(action, paths)

@@ -98,8 +98,7 @@ def select(run: Import, rig: Rig | None, objects: Sequence[Object]) -> None:
     *Frame Selected* counts an armature by its bones, which the heads and hands of models reach beyond.
     """
     layer = run.context.view_layer
-    made = [thing for thing in (rig, *objects) if thing is not None and not thing.hide_select]
-    seen = [thing for thing in made if thing.visible_get(view_layer=layer)]
+    seen = [one for one in filter(None, (rig, *objects)) if not one.hide_select and one.visible_get(view_layer=layer)]
     if run.context.mode != "OBJECT" or not seen:
         return
     run.undo.callback(_select_only, layer, list(layer.objects.selected), layer.objects.active)

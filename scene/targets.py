@@ -304,8 +304,7 @@ def bones_by_tie(rig: Rig, ties: Mapping[str, str]) -> dict[str, str]:
 
 def objects_of_import(things: Iterable[Object], nodes: Sequence[Node], ties: Mapping[str, str]) -> dict[str, Object]:
     """Return object by node in the same way."""
-    kept = list(things)
-    known = names.by_tie(kept) if ties else names.by_any_name(kept)
+    known = names.by_tie(things) if ties else names.by_any_name(things)
     found = ((node, known.get(ties.get(node.name, "" if ties else node.name))) for node in nodes)
     return {node.name: thing for node, thing in found if thing is not None}
 

@@ -9,8 +9,8 @@ evaluates it without Python, whatever the user's setting for scripts is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import cast
+from collections.abc import Collection, Container, Sequence
+from typing import TypeAlias, cast
 
 import bpy
 from bpy.types import ID, FCurve, MaskModifier, Mesh, Object, PoseBone
@@ -150,7 +150,11 @@ def hides_itself(thing: Object) -> bool:
     return any(curve.data_path in SEEN and not is_ours(curve) for curve in curves)
 
 
-def show_again(rig: Rig | None, holders: Collection[Holder], undo: Undo) -> None:
+Ended: TypeAlias = "Container[tuple[str, int]] | None"
+"""Paths and indexes of the curves that play no longer, of which no value stays; None where none at all does."""
+
+
+def show_again(rig: Rig | None, holders: Collection[Holder], ended: Ended, undo: Undo) -> None:
     """Show those bones of `rig` and objects that properties hide; where curves decide, these do so again at once."""
     hung = [] if rig is None else [*(bone.custom_shape for bone in rig.pose.bones), *rig.children]
     seen = {thing for thing in (*hung, *holders) if isinstance(thing, Object)}
@@ -160,9 +164,8 @@ def show_again(rig: Rig | None, holders: Collection[Holder], undo: Undo) -> None
     for owner, path in {(target.id, target.data_path) for target in used if isinstance(target.id, Object)}:
         bone, rest = split_bone(path)
         holder, key = owner if bone is None else owner.pose.bones.get(bone), custom_key(rest)
-        if holder not in holders or key is None:
-            continue
-        value = holder[key] if has_key(holder, key) else None
+        is_over = ended is None or (path, 0) in ended
+        value = holder[key] if is_over and holder in holders and key is not None and has_key(holder, key) else None
         if isinstance(value, bool | int | float) and value < LEAST_OPACITY:
             undo.set_item(holder, key, type(value)(1))
             owner.update_tag()

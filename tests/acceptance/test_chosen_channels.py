@@ -66,8 +66,7 @@ def nudge(rig: Any, bone: str, by: float) -> None:
 def test_rotations_only_and_the_whole_file_comes_back(name: str, tmp_path: Path) -> None:
     path = WHOLE[name]
     getattr(bpy.ops.import_anim, name)(filepath=str(path), channels="ROTATION")
-    rig = bpy.context.view_layer.objects.active
-    found = paths_of(rig)
+    found = paths_of(bpy.context.view_layer.objects.active)
     assert any(one.endswith(ROTATIONS) for one in found)
     assert not [one for one in found if one.endswith(LOCATIONS)]
     out = tmp_path / path.name
@@ -103,6 +102,8 @@ def test_a_pose_without_keys_is_no_edit_of_what_was_left_out(tmp_path: Path) -> 
     rig = scene.bring_in(path, channels="ROTATION")
     rig.pose.bones["HIPS"].location = (1.0, 2.0, 3.0)
     assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert tuple(rig.pose.bones["HIPS"].location) == (1.0, 2.0, 3.0), "where a person stood it"
 
 
 def test_at_another_rate_what_was_left_out_goes_as_fast_as_the_rest(tmp_path: Path) -> None:
@@ -158,8 +159,7 @@ def test_selected_bones_only(tmp_path: Path) -> None:
     assert tuple(rig.pose.bones["SKULL"].rotation_quaternion) == (0.0, 1.0, 0.0, 0.0)
     reopen(tmp_path / "kept.blend")
     assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
-    head = bpy.context.view_layer.objects.active.pose.bones["SKULL"]
-    head.location = (0.0005, 5.0, 2.0)
+    bpy.context.view_layer.objects.active.pose.bones["SKULL"].location = (0.0005, 5.0, 2.0)
     found = scene.raw_channels(scene.send_out(tmp_path / "out.w3d"))
     assert [{*np.frombuffer(found[3, axis], "<f4", 21, 12)} for axis in (1, 2)] == [{5.0}, {2.0}]
 
@@ -236,8 +236,7 @@ def test_without_root_motion_the_uppermost_bone_that_goes_stays(tmp_path: Path) 
 def test_where_no_bone_hangs_on_another_nothing_is_the_root(name: str) -> None:
     path = WHOLE[name]
     getattr(bpy.ops.import_anim, name)(filepath=str(path), root_motion=False)
-    rig = bpy.context.view_layer.objects.active
-    assert any(one.endswith("location") for one in paths_of(rig))
+    assert any(one.endswith("location") for one in paths_of(bpy.context.view_layer.objects.active))
     assert "so the root is unknown" in scene.report_of(path.name)
 
 
