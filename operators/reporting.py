@@ -348,7 +348,7 @@ def _after_loading(*_: object) -> None:
 def _after_appending(appended: bpy.types.BlendImportContext) -> None:
     for item in appended.import_items:
         if item.source_library is not None:
-            provenance.find_places(item.source_library.filepath, [item.id])
+            provenance.find_places(bpy.path.abspath(item.source_library.filepath), [item.id])
 
 
 _APPENDED = getattr(handlers, "blend_import_post", [])  # from Blender 4.3 on

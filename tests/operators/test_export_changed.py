@@ -143,7 +143,7 @@ def test_a_project_is_copied_with_its_files_and_without(bpy: Any, part: Any, fol
     contents = [(place / "one.w3d").read_bytes() for place in (folder, copy, again)]
     assert contents[0] == before["one.w3d"] and len(set(contents)) == len(contents)
     library = shutil.copytree(copy, folder.parent / "library") / "unit.blend"
-    with bpy.data.libraries.load(str(library)) as (found, wanted):
+    with bpy.data.libraries.load(str(library), relative=True) as (found, wanted):
         wanted.actions = found.actions
     places = set(map(part("pipeline.source_file").file_of, bpy.data.actions))
     assert library.with_name("one.w3d") in places or bpy.app.version < (4, 3)
