@@ -19,16 +19,6 @@ from mathutils import Matrix, Quaternion  # noqa: E402
 Maker = Callable[..., Any]
 
 
-def assert_plays(rig: Any, bones: dict[str, str], clip: Any, frame_of_key: Callable[[int], float]) -> None:
-    """The armature's evaluated bones stand where the clip says, at each key."""
-    for key in range(len(clip.tracks[0].times)):
-        go_to(frame_of_key(key))
-        for node, expected in expected_world(clip, key).items():
-            found = np.array(rig.matrix_world @ rig.pose.bones[bones[node]].matrix)
-            found[:3, :3] /= rig.matrix_world.median_scale
-            assert np.abs(found - expected).max() < 2e-5, (node, key)
-
-
 @pytest.mark.parametrize("kept", [True, False])
 def test_an_imported_action_outlives_a_file_in_which_another_plays(
     make_clip: Maker, bring_in: Maker, tmp_path: Path, kept: bool
@@ -103,14 +93,12 @@ def test_a_second_file_animates_the_selected_armature(make_clip: Maker, bring_in
         raise ZeroDivisionError
     assert other.animation_data.action == first.actions[0] and not first.actions[0].use_fake_user
     bpy.data.objects.remove(other)
-    walk = make_clip("WALK")
-    second = bring_in(walk)
+    second = bring_in(make_clip("WALK"))
     assert second.rig == first.rig and not second.is_new
     assert first.rig.animation_data.action == second.actions[0]
     assert first.actions[0].use_fake_user, "the Action that was displaced would be lost on saving"
-    assert_plays(second.rig, second.bones, walk, lambda key: key / 30 * 24)
     first.rig.animation_data_clear()
-    with pytest.raises(ZeroDivisionError), bring_in(walk, commit=False):
+    with pytest.raises(ZeroDivisionError), bring_in(make_clip("WALK"), commit=False):
         raise ZeroDivisionError
     assert first.rig.animation_data is None
 
