@@ -223,8 +223,7 @@ def _convert(namespace: argparse.Namespace) -> int:
         console.complain(str(error))
         return 2
     progress = console.Progress(task.file for task in tasks)
-    results = (_converted(task, namespace, outputs, progress) for task in tasks)
-    failed = console.tell(results, as_json=namespace.json)
+    failed = console.tell((_converted(task, namespace, outputs, progress) for task in tasks), as_json=namespace.json)
     return int(failed and not namespace.exit_zero)
 
 

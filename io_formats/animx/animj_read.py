@@ -250,18 +250,14 @@ def _tell_ignored(found: Iterable[str], known: Container[str], report: Report) -
 
 def _text(value: object, field: str) -> str:
     """Return a text; null gives an empty one. Lone surrogates, which UTF-8 cannot hold, become U+FFFD."""
-    if value is None:
-        return ""
-    if not isinstance(value, str):
+    if not isinstance(value, str | None):
         raise _unexpected(field, "a text", value)
-    return clean_text(value)
+    return clean_text(value or "")
 
 
 def _single(value: object, field: str) -> np.float32:
     """Return a number of seconds as float32; null gives 0."""
-    if value is None:
-        return np.float32(0)
-    result: np.float32 = _floats([value], "<f4", lambda _: field)[0]
+    result: np.float32 = _floats([0 if value is None else value], "<f4", lambda _: field)[0]
     return result
 
 
