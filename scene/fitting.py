@@ -131,8 +131,7 @@ def _object_node(clip: Clip, own: Node, thing: Object, target: Target) -> Node:
     if not clip.parents_known or parent_object == thing.parent:
         turn = clip.turns.get(held(thing.parent)) if not clip.parents_known else None
         return replace(own, rest=inverse if turn is None else np.linalg.inv(turn) @ inverse)
-    outside = np.array(thing.parent.matrix_world, np.float64)
-    return replace(own, parent=None, rest=to_world @ outside @ inverse)
+    return replace(own, parent=None, rest=to_world @ np.array(thing.parent.matrix_world, np.float64) @ inverse)
 
 
 # --- Onto its rests ---------------------------------------------------------------------------------------------------
@@ -373,8 +372,7 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, kept: Collection[st
         loose = captured.nodes
     tilt, scale = _between_spaces(written, loose, rig)
     back = None if tilt is None else tilt.T
-    others = _others(written.nodes, loose, kept, np.eye(3) if back is None else back, 1.0 / scale)
-    nodes = [*written.nodes, *others]
+    nodes = [*written.nodes, *_others(written.nodes, loose, kept, np.eye(3) if back is None else back, 1.0 / scale)]
     found = retarget.from_rest_to_rest(captured, nodes, report, tilt=back, scale=1.0 / scale)
     return replace(found, root=written.root)
 

@@ -184,8 +184,7 @@ def _warn_of_what_ends(run: Import, part: Part, displaced: Action | None) -> Non
     going = displaced is None or displaced in run.replaced or not is_armature
     played = set() if going else {curve.data_path for curve in actions.fcurves_of(part.owner)}
     lasting = {curve.data_path.partition("_")[0] for curve in part.writer.written}  # a rotation in whatever mode
-    ended = {path for path in played & set(influences.TRANSFORM_PATHS) if path.partition("_")[0] not in lasting}
-    if ended:
+    if any(path.partition("_")[0] not in lasting for path in played & set(influences.TRANSFORM_PATHS)):
         run.report.warn(messages.MOTION_ENDS, name=part.owner.name, action=displaced.name)
 
 

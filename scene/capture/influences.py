@@ -71,8 +71,7 @@ def is_animated(part: bpy_struct, *properties: str) -> bool:
     data = actions.animation_data(owner)
     curves: list[FCurve] = [] if data is None else [*actions.fcurves_of(owner), *data.drivers]
     paths = {f"{start}.{name}" for name in properties}
-    keyed = any(curve.data_path in paths for curve in curves)
-    return keyed or any(path in paths for path, _ in strip_values(owner))
+    return any(curve.data_path in paths for curve in curves) or any(path in paths for path, _ in strip_values(owner))
 
 
 def active_drivers(owner: ID) -> list[FCurve]:

@@ -148,14 +148,15 @@ def _wrong_actions(taken: Taken) -> Iterator[Find]:
         if options.get("resample"):
             wanted = [math.floor(wanted[0] + 1e-4), math.ceil(wanted[1] - 1e-4)]
         found = [action.frame_start, action.frame_end]
-        early = taken.format == "mrtk"  # recordings may begin before time 0
-        off = [abs(found[side] - wanted[side]) for side in range(1 if early else 0, 2)]
+        sides = range(taken.format == "mrtk", 2)  # recordings may begin before time 0
+        off = [abs(found[side] - wanted[side]) for side in sides]
         if max(off) > 2e-3 + 1e-6 * abs(wanted[1]) and taken.way.get("twice") != "MERGE":
             yield Find("action range", action.name, f"{found}, not {wanted}")
         if options.get("cyclic") in ("NO", "CLOSE") and action.use_cyclic != (options["cyclic"] == "CLOSE"):
             yield Find("cyclic", action.name, f"{action.use_cyclic}")
         moves_any = any(getattr(each, "type", "") != "string" for each in take.player.__dict__.get("tracks", [None]))
-        marked = moves_any and bool(options.get("mark_assets"))
+        has_curves = options.get("rest_keys", True) or any(map(vars(take.player).get, ("channels", "shown", "opacity")))
+        marked = moves_any and has_curves and bool(options.get("mark_assets"))
         if bool(action.asset_data) != marked and taken.way.get("twice") != "MERGE":
             yield Find("asset", action.name, "marked" if action.asset_data else "not marked")
         yield from _wrong_marks(taken, take, action)
