@@ -300,25 +300,6 @@ def test_a_marker_of_the_scene_is_told_as_only_an_actions_are_written(tmp_path: 
     assert "of the scene is not written" not in bpy.data.texts["Export Report"].as_string()
 
 
-def test_an_upright_handle_before_a_long_way_keeps_its_shape(tmp_path: Path) -> None:
-    """Its weight is a hundred-thousandth, where the key's own, which shaped a line, was 0."""
-    rate = scene.set_rate("60")
-    curve = scene.fcurves(scene.bring_in(DATA / "v10_recorder_3s_left_hand.bin"))['pose.bones["Palm.L"].location', 0]
-    for point in reversed(list(curve.keyframe_points)):
-        if 10 < point.co.x < 115:
-            curve.keyframe_points.remove(point)
-    last = next(number for number, point in enumerate(curve.keyframe_points) if point.co.x >= 115)
-    left, right = curve.keyframe_points[last - 1], curve.keyframe_points[last]
-    assert right.co.x - left.co.x > 100
-    left.interpolation, left.handle_right_type, right.handle_left_type = "BEZIER", "FREE", "FREE"
-    left.handle_right, right.handle_left = (left.co.x, left.co.y + 0.4), (right.co.x - 30, right.co.y)
-    curve.update()
-    player = Player(scene.send_out(tmp_path / "upright.bin"))
-    frames = np.linspace(left.co.x, right.co.x, 200)
-    off = [player.pose("Palm.L", frame / rate)[0][0] - curve.evaluate(frame) for frame in frames]
-    assert np.abs(off).max() < 2e-5
-
-
 @pytest.mark.parametrize("stem", ["v10_recorder_3s_left_hand", "v11_recorder_10s_two_hands_mrtk273"])
 def test_a_recording_trimmed_by_deleting_keys_lasts_as_long_as_what_is_left(stem: str, tmp_path: Path) -> None:
     """Also its hidden joint, and from time 0 where that is asked for; curves of a key before that are as posed."""

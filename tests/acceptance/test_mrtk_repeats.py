@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
-from in_blender import animate
 from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
@@ -80,37 +78,3 @@ def test_a_recording_can_loop(path: Path, options: dict[str, Any], seconds: floa
     assert cut.duration == pytest.approx(once.duration, abs=1e-5)
     mine, theirs = (cut.pose("Palm.L", moment)[0] for moment in (2.1, 2.1 % (50 / RATE)))
     np.testing.assert_allclose(mine, theirs, atol=1e-5)
-
-
-# --- Some curves repeat ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("version", ["1.0", "1.1"])
-@pytest.mark.parametrize("moves", ["nothing", "armature"])
-def test_joints_of_a_rig_with_parents_repeat_each_for_itself(moves: str, version: str, tmp_path: Path) -> None:
-    scene.set_rate("60")
-    rig = scene.own_rig(
-        {
-            "Wrist.L": (None, (0.1, 0.2, 0.3)),
-            "Palm.L": ("Wrist.L", (0.1, 0.3, 0.3)),
-            "IndexTip.L": ("Palm.L", (0.15, 0.4, 0.3)),
-        }
-    )
-    for name, last in (("Wrist.L", 120), ("Palm.L", 40), ("IndexTip.L", 90)):
-        bone = rig.pose.bones[name]
-        bone.rotation_mode = "QUATERNION"
-        shares = {last * share: share for share in (0.0, 0.4, 1.0)}
-        animate(bone, "location", {at: (0.3 * by, 0.1 * by, 0.0) for at, by in shares.items()})
-        turns = {at: (math.cos(by), 0.0, math.sin(by), 0.0) for at, by in shares.items()}
-        animate(bone, "rotation_quaternion", turns)
-    if moves == "armature":
-        animate(rig, "location.x", {0: 0.0, 100: 0.7})
-    make_cyclic(rig, ["Palm.L"])
-    scene.fcurves(rig)['pose.bones["IndexTip.L"].location', 0].modifiers.new("CYCLES")
-    action = rig.animation_data.action
-    action.use_frame_range, action.frame_start, action.frame_end = True, 0, 240
-    player = Player(scene.send_out(tmp_path / "some.bin", version=version))
-    assert player.duration == pytest.approx(4.0, abs=1e-5)
-    # on frames, as Blender's jump from the end of a round to its beginning is within one
-    assert_plays(player, rig, ["Wrist.L", "Palm.L", "IndexTip.L"], (np.arange(1, 239) + 0.5) / RATE)
-    assert not [line for line in scene.export_report().splitlines() if "held" in line]

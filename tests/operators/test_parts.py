@@ -16,7 +16,6 @@ Capture = pytest.CaptureFixture[str]
 Command = Callable[..., int]
 
 pytestmark = pytest.mark.once  # of one Blender as of any
-PARTS = 3
 
 
 @pytest.fixture

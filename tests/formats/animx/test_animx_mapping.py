@@ -12,7 +12,7 @@ from io_formats import animx
 from io_formats.animx import layout
 from io_formats.animx import messages as animx_messages
 from io_formats.animx.document import Document, Track
-from io_formats.animx.layout import Mode, TrackType
+from io_formats.animx.layout import TrackType
 from io_formats.clip import Clip
 from io_formats.errors import FormatError, Report
 
@@ -29,56 +29,30 @@ def read(name: str) -> Document:
     return animx.read(path.read_bytes())
 
 
-def document_of(value_type: str, values: Any, times: Any = None, **fields: Any) -> Document:
-    """One track: Raw without times, else a Curve."""
+def document_of(value_type: str, values: Any, node: str = "N") -> Document:
+    """One Raw track, of a key a second."""
     array = np.array(values, layout.VALUE_TYPES[layout.IDS[value_type]].base)
-    kind = TrackType.RAW if times is None else TrackType.CURVE
-    modes = fields.pop("modes", [Mode.LINEAR])
-    track = Track(kind, layout.IDS[value_type], fields.pop("node", "N"), fields.pop("property", "p"), array, **fields)
-    if times is not None:
-        track.times = np.array(times, np.float32)
-        track.interpolation = np.array(modes, np.uint8)
-        track.flags |= len(modes) > 1
+    track = Track(TrackType.RAW, layout.IDS[value_type], node, "p", array, interval=np.float32(1))
     return Document("d", np.float32(1), [track])
-
-
-# --- The engine's rule, one number at a time and with nothing of ours ----------------------------------------------
-
-
-# --- Space -------------------------------------------------------------------------------------------------------
-
-
-def pose_document() -> Document:
-    """One slot, moved to (1, 2, 3) and turned by a third of a turn about (1, 1, 1), seen by the engine."""
-    parts = [("Position", "float3", [[1, 2, 3]]), ("Rotation", "floatQ", [[0.5, 0.5, 0.5, 0.5]])]
-    parts.append(("Scale", "float3", [[1, 2, 4]]))
-    tracks = [document_of(kind, values, property=name).tracks[0] for name, kind, values in parts]
-    return Document("pose", np.float32(1), tracks)
 
 
 def test_manual_axes_must_differ() -> None:
     with pytest.raises(FormatError):
-        clip_of(pose_document(), axes="MANUAL", forward_axis="Y", up_axis="-Y")
-
-
-# --- Kinds -------------------------------------------------------------------------------------------------------
+        clip_of(read("08_walk_plain.animx"), axes="MANUAL", forward_axis="Y", up_axis="-Y")
 
 
 def test_numbers_beyond_single_precision_are_reported() -> None:
     report = Report()
-    clip_of(document_of("long", [2**24 + 1, 5, 2**63 - 1], interval=np.float32(1)), report)
-    clip_of(document_of("double", [0.1, 0.5], interval=np.float32(1)), report)
+    clip_of(document_of("long", [2**24 + 1, 5, 2**63 - 1]), report)
+    clip_of(document_of("double", [0.1, 0.5]), report)
     counts = [entry.values["values"] for entry in report.warnings]
     assert counts == [2, 1]
     assert {entry.template for entry in report.warnings} == {animx_messages.SINGLE_PRECISION}
 
 
-# --- Names, times, what cannot play ------------------------------------------------------------------------------
-
-
 def test_names_are_unique_and_never_empty() -> None:
     names = ["", "unnamed", "a.b", "日本", "", "\udc80", "\udc81", "\ufffd.001", "\udc82"]
-    tracks = [document_of("float", [1], node=name, property=f"p{at}").tracks[0] for at, name in enumerate(names)]
+    tracks = [document_of("float", [1], name).tracks[0] for name in names]
     clip = clip_of(Document("n", np.float32(1), tracks))
     assert [node.original for node in clip.nodes] == [*names[:4], "\ufffd", "\ufffd", "\ufffd.001", "\ufffd"]
     taken = ["unnamed.001", *names[1:4], "\ufffd", "\ufffd.002", "\ufffd.001", "\ufffd.003"]
@@ -91,9 +65,6 @@ def test_an_order_in_which_times_fall_is_refused() -> None:
         track.times = np.append(track.times[:1], track.times[:-1])
     with pytest.raises(FormatError, match="choose the Key Order Automatic"):
         clip_of(document, key_order="TIME")
-
-
-# --- Bodies ------------------------------------------------------------------------------------------------------
 
 
 def walking(*left: str) -> Document:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from io_formats import mrtk
-from io_formats.clip import Clip, Track
+from io_formats.clip import ROTATION, Clip
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
 from io_formats.mrtk import joints, layout, unity_keys
@@ -27,16 +27,6 @@ def document_of(stem: str) -> Document:
 def clip_of(document: Document, report: Report | None = None, **options: Any) -> Clip:
     (clip,) = mrtk.to_clips(document, mrtk.ImportOptions(**options), report or Report())
     return clip
-
-
-def row_of(clip: Clip, node: str, property_name: str, component: int) -> Track:
-    """The one component as a track of its own."""
-    for track in clip.tracks:
-        if (track.node, track.property) == (node, property_name):
-            for single in track.rows():
-                if single.component == component:
-                    return single
-    raise AssertionError(f"no track for {node} {property_name} {component}")
 
 
 def test_joints_without_data_stand_in_an_open_hand() -> None:
@@ -63,24 +53,15 @@ def test_joints_without_data_stand_in_an_open_hand() -> None:
 # --- Signs and zeros ---------------------------------------------------------------------------------------------
 
 
-def poses_document(rotations: list[tuple[float, float, float, float]], shared: bool = True) -> Document:
-    """A 1.1 camera recording with these x, y, z, w, one key a second; W later if not shared."""
-    times = np.arange(len(rotations), dtype=np.float32)
-    columns = [unity_keys.short_keys(times, np.array(column, np.float32)) for column in zip(*rotations, strict=True)]
-    if not shared:
-        columns[3]["time"] += 0.001
+def test_long_turns_are_told_where_they_do_not() -> None:
+    """Of one key a second, whose W come later."""
+    rows, report = np.float32([*[(0.0, 0.0, 0.6, 0.8)] * 4, (0.0, 0.0, -0.6, -0.8)]).T, Report()
     document = document_of("v11_wrapmode_raw_ints")
     assert document.camera is not None
-    document.camera.rotation = [Curve(keys) for keys in columns]
-    return document
-
-
-def test_long_turns_are_told_where_they_do_not() -> None:
-    report = Report()
-    clip = clip_of(poses_document([*[(0.0, 0.0, 0.6, 0.8)] * 4, (0.0, 0.0, -0.6, -0.8)], shared=False), report)
-    assert (
-        row_of(clip, "Camera", "rotation_quaternion", 0).values[0].tolist() == np.float32([0.8] * 4 + [-0.8]).tolist()
-    )
+    times = [np.arange(5.0)] * 3 + [np.arange(5.0) + 0.001]
+    document.camera.rotation = [Curve(unity_keys.short_keys(*each)) for each in zip(times, rows)]
+    (w, *_) = (row for track in clip_of(document, report).tracks for row in track.rows() if row.property == ROTATION)
+    assert w.values[0].tolist() == rows[3].tolist()
     assert [(entry.template, entry.count) for entry in report.warnings] == [(mrtk.messages.LONG_TURNS, 1)]
 
 
@@ -96,7 +77,6 @@ def test_gazes_without_a_direction_are_counted() -> None:
 
 # --- The lost W --------------------------------------------------------------------------------------------------
 
-WBUG = "v11_recorder_2s_partition0_mrtk260_Wbug"
 HEALTHY = "v11_recorder_10s_two_hands_mrtk273"
 
 

@@ -354,29 +354,30 @@ def turned(rows: Any) -> Any:
     return rows[[0, 2, 1]][:, [0, 2, 1]]
 
 
+def drawn_clip(rng: plain.Rng, seed: int) -> Clip:
+    """A camera that may be an object, joints, some below others, and switches."""
+    clip = plain.clip(rng, names=[*rng.permutation(NAMES), "Camera"], wraps=0.2)
+    clip.rate = 60.0
+    for node in clip.nodes:
+        node.kind = NodeKind.OBJECT if node.name == "Camera" and seed % 3 else NodeKind.BONE
+        node.parent = node.parent if seed % 10 == 2 else None
+    above = {node.parent for node in clip.nodes}
+    for number, track in enumerate(clip.tracks):  # what begins with a jump takes along nobody before it
+        while track.node in above and len(track.times) > 1 and track.times[0] == track.times[1]:
+            clip.tracks[number] = track = track.take(np.arange(1, len(track.times)))
+    if seed > 10:  # the others are of switches alone
+        clip.tracks = [plain.track(rng, "Wrist.L", LOCATION, 3, shapes=(1,), wraps=0.0)]
+    for name in ("tracked", "pinching")[: seed % 4]:
+        clip.tracks.append(plain.track(rng, "Wrist.L", name, 1, shapes=(0,), wraps=0.4).scaled(3.0))
+        clip.tracks[-1].kind = TrackKind.CUSTOM
+    return clip
+
+
 def test_clips_are_written_as_mrtk_plays_them() -> None:
     """As near as is promised, for as long as it lasts; strictly one key after the other, and of unit length."""
     for seed in range(40):
-        rng = np.random.default_rng(seed)
-        clip, report, full = (
-            plain.clip(rng, names=[*rng.permutation(NAMES), "Camera"], wraps=0.2),
-            Report(),
-            seed % 2 == 0,
-        )
-        clip.rate = 60.0
-        looks = NodeKind.OBJECT if seed % 3 else NodeKind.BONE
-        for node in clip.nodes:
-            node.kind = looks if node.name == "Camera" else node.kind
-            node.parent = node.parent if seed % 10 == 2 else None
-        above = {node.parent for node in clip.nodes}
-        for number, track in enumerate(clip.tracks):  # what begins with a jump takes along nobody before it
-            while track.node in above and len(track.times) > 1 and track.times[0] == track.times[1]:
-                clip.tracks[number] = track = track.take(np.arange(1, len(track.times)))
-        if seed > 10:  # the others are of switches alone
-            clip.tracks = [plain.track(rng, "Wrist.L", LOCATION, 3, shapes=(1,), wraps=0.0)]
-        for name in ("tracked", "pinching")[: seed % 4]:
-            clip.tracks.append(plain.track(rng, "Wrist.L", name, 1, shapes=(0,), wraps=0.4).scaled(3.0))
-            clip.tracks[-1].kind = TrackKind.CUSTOM
+        rng, report, full = np.random.default_rng(seed), Report(), seed % 2 == 0
+        clip, looks = drawn_clip(rng, seed), NodeKind.OBJECT if seed % 3 else NodeKind.BONE
         scale, local, loops, zero = float(rng.choice((1.0, 2.0))), seed % 5 < 2, 1 + (seed % 7 == 0), seed % 4 == 1
         asked = mrtk.ExportOptions(
             version="1.0" if full else "1.1", drop_gaze=True, scale=scale, space="LOCAL" if local else "WORLD",
