@@ -11,7 +11,6 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from in_blender import reopen
-from w3d_goldens import turn as angle_between
 from w3d_scene import part, report_of, send_out
 
 bpy = pytest.importorskip("bpy")
@@ -50,6 +49,13 @@ def keys_of(curves: Curves) -> int:
     for curve in curves.values():
         counts[curve.data_path] = max(counts.get(curve.data_path, 0), len(curve.keyframe_points))
     return sum(counts.values())
+
+
+def angle_between(a: Array, b: Array) -> Array:
+    """Degrees between rotations (4, n) of any length and sign."""
+    a, b = a / np.linalg.norm(a, axis=0), b / np.linalg.norm(b, axis=0)
+    chord = np.minimum(np.linalg.norm(a - b, axis=0), np.linalg.norm(a + b, axis=0))
+    return np.degrees(4 * np.arcsin(np.minimum(chord / 2, 1)))
 
 
 def frames_of(curves: Curves) -> Array:
