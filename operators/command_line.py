@@ -306,8 +306,7 @@ def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: 
     with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
         converting = codecs_command.convert_as_asked(namespace, task.file, task.output, report, outputs)
         paths = steps.finished(converting, partial(told, task.file))
-    for path in paths:
-        yield _result(task.file, path, path.name, report)
+    yield from (_result(task.file, path, path.name, report) for path in paths)
 
 
 def _result(file: Path, output: Path, digest: str, report: Report) -> Result:

@@ -255,11 +255,8 @@ def loads_as_text(loads: Sequence[import_files.Load]) -> str:
 
 
 def _loads_from_text(text: str) -> list[import_files.Load]:
-    loads = []
-    for name, paths, options in json.loads(text):
-        file_format = format_of(name)
-        loads.append(import_files.Load(file_format, [*map(Path, paths)], file_format.import_options(**options)))
-    return loads
+    asked = ((format_of(name), map(Path, paths), options) for name, paths, options in json.loads(text))
+    return [import_files.Load(kind, [*paths], kind.import_options(**options)) for kind, paths, options in asked]
 
 
 class ToggleEditMode(bpy.types.Macro):

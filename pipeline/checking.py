@@ -350,7 +350,8 @@ def _at_keys(captured: Captured, parts: Array) -> tuple[Array, Array]:
 def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Array, Array]:
     """Return seconds between frames of a file, which has lines there where curves bend, the most bent first.
 
-    Those of keys that are no samples, (n,), and others, half way between two frames; of many curves, of some.
+    Those of keys that are no samples, (n,), and others, half way between two frames or before a step; of many curves,
+    of some.
     """
     found, every = [np.empty((4, 0))], 1 + len(captured.clip.tracks) // _CURVES
     sampled = captured.sampled | captured.asked
@@ -364,10 +365,12 @@ def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Arra
         on_lines = on_frames | all(track.node in sampled for track in tracks)
         if number % every and on_lines.all():
             continue
-        turns = _turns(tracks)
+        jumps = _jumps(tracks)
+        turns = np.maximum(_turns(tracks), jumps / _SLACK)
         most = np.lexsort((-turns, on_lines))[:count]
         before = np.clip(np.ceil(at[most] - curve.ON_FRAME) - 1, 0, len(frames) - 2).astype(int)
         middles, lines = (frames[before] + frames[before + 1]) / 2, on_lines[most]
+        middles = np.where(jumps[most] > 0, times[most] - _BEHIND / captured.clip.rate, middles)
         found.append(np.stack((middles, np.where(lines, middles, times[most]), turns[most], lines)))
     middles, moments, turns, on_lines = np.concatenate(found, axis=1)
     order = np.lexsort((-turns, on_lines))
@@ -390,6 +393,12 @@ def _turns(tracks: Sequence[Track]) -> Array:
     slopes = np.diff(np.concatenate([track.values for track in tracks])) / steps
     turns[1:-1] = np.abs(np.diff(slopes)).max(axis=0)
     return turns
+
+
+def _jumps(tracks: Sequence[Track]) -> Array:
+    """Return by how much tracks of the same times step at each key, (n,), most of all of them."""
+    steps = [np.abs(np.diff(track.values)).max(axis=0) * (track.interpolation[:-1] == CONSTANT) for track in tracks]
+    return np.append(0.0, np.max(steps, axis=0))
 
 
 def _between_samples(tracks: Iterable[Track], rate: float, count: int) -> Array:

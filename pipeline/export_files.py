@@ -78,9 +78,8 @@ def export_files(
     Raises:
         FormatError: why a file cannot be written; it is as it was. If one of several is there already, none is written.
     """
-    for step in undisturbed(export_in_steps(context, path, file_format, options, owners, outputs)):
-        if step.written is not None:
-            yield step.written
+    steps = undisturbed(export_in_steps(context, path, file_format, options, owners, outputs))
+    yield from (step.written for step in steps if step.written is not None)
 
 
 def export_in_steps(
@@ -506,8 +505,7 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     if limbs := fitting.limbs_in_ik(own, rig, bones):  # since a person has switched them back
         report.warn(scene_messages.SWITCHED_TO_IK, limbs=len(limbs), name=rig.name)
     own = fitting.as_meant(own, rig, bones, origin.options)
-    follows = own.recorded is not None or (origin.options.fit == "FOLLOW" and fitting.leaves_a_rest(own))
-    if follows:
+    if own.recorded is not None or (origin.options.fit == "FOLLOW" and fitting.leaves_a_rest(own)):
         kept = captured.capture.participants.kept(rig)
         left_out = {node for bone, node in naming.items() if kept is not None and bone not in kept}
         return fitting.back_from_rests(clip, own, rig, {node.name for node in clip.nodes} - left_out, report)

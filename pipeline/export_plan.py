@@ -289,8 +289,7 @@ def _parts(
     needs_armature = file_format.needs_armature
     if not things or (needs_armature and not rigs):
         raise FormatError(messages.EXPORT_NEEDS_ARMATURE if needs_armature else messages.EXPORT_NEEDS_OBJECT)
-    each = options.several == "FILES" and len(rigs) > 1
-    if not each:
+    if options.several != "FILES" or len(rigs) <= 1:
         if needs_armature and len(rigs) > 1:
             raise FormatError(messages.EXPORT_ONE_ARMATURE, names=listed(rigs))
         beside = _beside(context, rigs[0], things) if needs_armature else []

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from ..errors import FormatError, Report
 from ..files.whole_file import read_file
 from ..options import HandNames
-from . import messages
+from . import grouped, messages
 from .schemes import BODIES, CONTROLS, FINGERS, SCHEMES, TRUNK, Scheme
 
 Key = Callable[[str], str]
@@ -334,13 +334,11 @@ def _read_words(hands: Hands, parts: dict[str, list[str]]) -> None:
     known = {*hands.joints, *hands.unclear, *hands.sideless}
     early = any({"thumb", "intermediate"} <= set(own) for own in parts.values())
     taken = set(hands.joints.values())
-    by_finger: dict[str, list[_Worded]] = {}
     read = {name: _worded(name, own, early_thumb=early) for name, own in parts.items() if name not in known}
-    for name, worded in read.items():
-        first = read.get(re.sub(r"\.\d{3,}$", "", name))  # whose twin Blender called this, if there is one
-        if worded is not None and (first is None or first is worded):
-            by_finger.setdefault(worded.finger, []).append(worded)
-    for finger, bones in by_finger.items():
+    # and whose twin Blender called this, if there is one
+    pairs = ((worded, read.get(re.sub(r"\.\d{3,}$", "", name))) for name, worded in read.items())
+    usable = (worded for worded, first in pairs if worded is not None and (first is None or first is worded))
+    for finger, bones in grouped((worded.finger, worded) for worded in usable).items():
         shift = _shift(finger, bones)
         for bone in bones:
             position = bone.position if bone.number is None or shift is None else bone.number + shift

@@ -264,8 +264,7 @@ def sampler_of(block: Track) -> Sampler:
     """Return the sampler of a block of all components; see `block_of`."""
     if block.property == ROTATION:
         (block,) = unit_rotations([block], _TURNED, arcs=True, least=_EDGE)
-    shapes = set(block.interpolation[:-1].tolist())
-    if shapes == {int(CONSTANT)}:
+    if set(block.interpolation[:-1].tolist()) == {int(CONSTANT)}:
         stepped = _ascending(block)
         return Sampler(stepped.times, narrow(stepped.values.T), STEP)
     held = np.flatnonzero(block.interpolation[:-1] == CONSTANT)

@@ -133,10 +133,8 @@ class Document:
         """Yield (name, curve) for every curve in file order; the name is the format's own words."""
         if self.camera is not None:
             yield from _pose_curves("Camera", self.camera)
-        for side, hand in self.hands:
-            yield f"Tracked.{side}", hand.tracked
-        for side, hand in self.hands:
-            yield f"Pinching.{side}", hand.pinching
+        yield from ((f"Tracked.{side}", hand.tracked) for side, hand in self.hands)
+        yield from ((f"Pinching.{side}", hand.pinching) for side, hand in self.hands)
         for side, hand in self.hands:
             for joint, pose in zip(layout.JOINTS, hand.joints):
                 yield from _pose_curves(f"{joint}.{side}", pose)

@@ -77,8 +77,7 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
     # what is computed from the curve alone, then the source's numbers over it
     match = track.match or KeyMatch.whole(0).spread(np.zeros(0, np.intp), len(track.times))
     at = np.where(match.keys < len(original.keys), match.keys, -1)
-    signs = _signs(original.signs, at)
-    keys = computed(track, signs, full=full)
+    keys = computed(track, _signs(original.signs, at), full=full)
     known = at >= 0
     if known.any():
         own = original.keys[np.maximum(at, 0)]

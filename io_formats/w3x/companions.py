@@ -87,9 +87,7 @@ class W3xCompanions(Companions[Document]):
             folders = [] if place == folder.parent else [place]
             for art in (place, *self._folder(place).below.get("art", ())):
                 folders += self._folder(art).below.get(name[:_PREFIX], ())
-            for listed in map(self._folder, folders):
-                if name in listed.files:
-                    yield listed.files[name]
+            yield from (listed.files[name] for listed in map(self._folder, folders) if name in listed.files)
 
     def _read(self, path: Path) -> Document:
         with about_file(path):

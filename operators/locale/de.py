@@ -1059,11 +1059,11 @@ GERMAN: dict[str, str] = {
         "die Schlüsselbilder von {node} {property} liegen {interval} auseinander; nur das erste wird gezeigt"
     ),
     (
-        "The markers have changed or moved, and the file keeps its own texts and their times all the same; edit its string"
-        " tracks in the file itself"
+        "The markers are others than the file's texts, or lie elsewhere beside its keys, and the file keeps its own texts"
+        " and their times all the same; edit its string tracks in the file itself"
     ): (
-        "Die Marker sind andere oder liegen anderswo, und die Datei behält trotzdem ihre eigenen Texte und deren Zeiten; "
-        "ihre Textspuren lassen sich nur in der Datei selbst ändern"
+        "Die Marker sind andere als die Texte der Datei oder liegen anders zu den Schlüsselbildern, und die Datei behält "
+        "trotzdem ihre eigenen Texte und deren Zeiten; ihre Textspuren lassen sich nur in der Datei selbst ändern"
     ),
     "the texts of {node} {property} cannot be animated; they become markers": (
         "die Texte von {node} {property} lassen sich nicht animieren; sie werden zu Markern"

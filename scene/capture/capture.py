@@ -159,7 +159,7 @@ def _put_together(
     numbers = (each for track in clip.tracks for each in (track.times, track.values))
     if not all(np.isfinite(each).all() for each in numbers):  # of a script's keys, a driver's or others
         clip = with_numbers_only(clip, capture.report)
-    clip = timing.cut_to_frames(clip, capture.timing, capture.report)
+    clip = timing.cut_to_frames(clip, capture)
     changes = _changes_since_import(capture, written, curves, samples.node_map) if related else []
     reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
     of_file = curves.left_posed if written is None else curves.left_posed | {node.name for node in written.nodes}

@@ -115,8 +115,9 @@ def timing(
     return Timing(span, _same((*whole, first, last), own * 2), not _same((first,), own[:1]), around, stretch)
 
 
-def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
+def cut_to_frames(clip: Clip, capture: Capture) -> Clip:
     """Cut a captured clip to its frames, where keys lie outside, which is told, and begin it at 0 where it has to."""
+    found, report = capture.timing, capture.report
     first, last = found.limits
     far = ((track, (track.times < first - _SLACK) | (track.times > last + _SLACK)) for track in clip.tracks)
     outside = 0 if found.kept else Clip("", tracks=[track.take(out) for track, out in far if out.any()]).key_count
@@ -124,7 +125,8 @@ def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
         return clip
     if outside:
         tell = report.note if first < last else report.warn  # of a pose that is left of a motion
-        tell(messages.CAPTURE_CUT, count=outside, first=found.span.first, last=found.span.last)
+        begin, end = capture.timeline(np.array([found.span.first, found.span.last])).tolist()
+        tell(messages.CAPTURE_CUT, count=outside, first=begin, last=end)
     cut = edit.trim(clip, first, last)
     if len(cut.markers) < len(clip.markers):
         report.warn(messages.CAPTURE_MARKERS_CUT, count=len(clip.markers) - len(cut.markers))

@@ -125,7 +125,7 @@ def test_keys_between_frames_are_found_however_far_apart(
     assert exported.check.off["Wrist.L"].turn == pytest.approx(9, abs=0.9)
 
 
-@pytest.mark.parametrize(("name", "off"), [("w3d", np.degrees(0.8)), ("w3x", 0.0)])
+@pytest.mark.parametrize(("name", "off"), [("w3d", np.degrees(1.6) * 255 / 256), ("w3x", 0.0)])
 def test_a_step_that_a_file_draws_as_a_line_is_in_the_figure(
     name: str, off: float, rig: Any, told: list[Any], tmp_path: Path
 ) -> None:

@@ -334,6 +334,7 @@ def test_options_of_time_mean_the_timeline_where_a_strip_is_moved(format_name: s
     move(strip, 90)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 105, 115
     assert_plays(send(tmp_path, format_name, use_scene_range=True), 5, 15)
+    assert "outside frames 105 to 115 " in report()
 
 
 def strip_of_its_own(name: str, first: float = 1) -> Any:
