@@ -241,7 +241,10 @@ def _follow(
     clip: Clip, nodes: list[Node], joints: set[str], rig: Rig, bones: Mapping[str, str], place: str, report: Report
 ) -> Clip:
     """Return the clip on bones that follow its joints; what is no joint, such as the camera, is where it was."""
-    held = _as_posed(nodes, joints, rig, bones)
+    with Undo() as undo:
+        undo.set(rig.data, "pose_position", "POSE")
+        bpy.context.view_layer.update()  # in rest position nothing leads an arm
+        held = _as_posed(nodes, joints, rig, bones)
     root = np.array(rig.matrix_world, np.float64)
     free = {name for name in joints if rig.data.bones[bones[name]].parent is None}
     placed = {"NEVER": set[str](), "ALWAYS": joints}.get(place, free)

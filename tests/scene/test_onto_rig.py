@@ -160,8 +160,12 @@ def text_of_report() -> str:
     return str(max(bpy.data.texts, key=lambda text: text.name).as_string())
 
 
-def test_a_connected_hand_is_told_to_stay_on_an_arm_that_may_be_posed_or_led_before(two_hands: Recording) -> None:
+@pytest.mark.parametrize("shown", ["POSE", "REST"])
+def test_a_connected_hand_is_told_to_stay_on_an_arm_that_may_be_posed_or_led_before(
+    shown: Any, two_hands: Recording
+) -> None:
     rig = build(mixamo, FBX)
+    rig.thing.data.pose_position = shown
     for number, bone in enumerate(("LeftArm", "LeftForeArm", "RightArm")):
         rig.thing.pose.bones[bone].rotation_mode = "XYZ"
         rig.thing.pose.bones[bone].rotation_euler = (0.3 + number, -0.8, 0.2)
@@ -171,6 +175,8 @@ def test_a_connected_hand_is_told_to_stay_on_an_arm_that_may_be_posed_or_led_bef
     bpy.context.view_layer.update()
     import_onto(rig, two_hands, follow_place="ALWAYS")
     assert "mixamorig:LeftHand is connected to its parent" in text_of_report()
+    assert rig.thing.data.pose_position == shown
+    rig.thing.data.pose_position = "POSE"
     for side in "LR":
         assert largest_error(rig, two_hands, side, two_hands.times(side)[20]) < 0.05
 
