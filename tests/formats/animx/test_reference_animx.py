@@ -23,7 +23,7 @@ from io_formats import animx
 from io_formats.animx import messages
 from io_formats.animx.document import Track as FileTrack
 from io_formats.animx.layout import Container, Encoding
-from io_formats.clip import LOCATION, ROTATION, SCALE, Clip, Source, Track, TrackKind, ValueKind
+from io_formats.clip import LOCATION, RESTING, ROTATION, SCALE, Clip, Source, Track, TrackKind, ValueKind
 from io_formats.clip import messages as clip_messages
 from io_formats.clip.fcurve_keys import KeyBlock
 from io_formats.errors import FormatError, Report
@@ -93,17 +93,14 @@ class Drawn:
             if name == "string":
                 return b"\0" if value is None else b"\1" + text(value)
             if name.startswith("bool"):
-                return bytes([sum(bit << at for at, bit in enumerate(value))])
+                return bytes([sum(bit << at for at, bit in enumerate(value)) * (1 if name[4:] else 3)])
             width, letter = animx_records.layout_of(name)
             return struct.pack(f"<{width}{letter}", *value)
 
         body = b""
         for track in self.tracks:
-            kind, number, count = (
-                KINDS.index(track["kind"]),
-                animx_records.NAMES.index(track["type"]),
-                len(track["values"]),
-            )
+            kind, count = KINDS.index(track["kind"]), len(track["values"])
+            number = animx_records.NAMES.index(track["type"])
             body += bytes([number << 1 | kind >> 1]) if self.old else bytes([kind, number])
             body += text(track["node"]) + text(track["field"]) + varint(count)
             values = [packed(track["type"], value) for value in track["values"]]
@@ -298,8 +295,10 @@ def test_clips_are_written_as_the_engine_plays_them() -> None:
         rng = np.random.default_rng(seed)
         clip = plain.clip(rng, names="abc", scales=True, wraps=0.15)
         clip.nodes = [node if even(node.rest) else replace(node, rest=np.eye(4)) for node in clip.nodes]
-        for track in clip.tracks[::5]:  # what moves between its keys alone
-            track.values[:] = track.values[:, :1]
+        for track in clip.tracks[::5]:  # what moves between its keys alone, and down
+            track.values[:] = np.reshape(RESTING[track.property], (-1, 1))[track.component :][: len(track.values)]
+            if track.handles is not None:
+                track.handles.values[:] = -np.abs(track.handles.values)
         clip.rate, tracks = 24.0, [*clip.tracks]
         others = [custom(rng, node, name) for node in "abc" for name in ("p", "Light.Range") if rng.random() < 0.5]
         others += [replace(plain.track(rng, "a", "Smile", 1), kind=TrackKind.SHAPE_KEY)] * (seed % 2)

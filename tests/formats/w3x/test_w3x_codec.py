@@ -130,7 +130,7 @@ ENTITIES = '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">' + "".join(
         (b'<?xml version="1.0" encoding="%b"?><AssetDeclaration/>' % (60 * b"l"), "^byte 0: .* found l{40};"),
         ('<?xml version="1.0" encoding="UTF-16"?><AssetDeclaration/>'.encode("utf-16"), "^byte 0: .* UTF-16"),
         ("<AssetDeclaration/>".encode("utf-16-be"), "UTF-16"),
-        (b"<AssetDeclaration>" + b"<a>" * 100_000 + b"</a>" * 100_000 + b"</AssetDeclaration>", "within each other"),
+        (b"<AssetDeclaration>" + b"<a>" * 64 + b"</a>" * 64 + b"</AssetDeclaration>", "within each other"),
         (b"<%b><AssetDeclaration/></%b>" % (60 * b"a", 60 * b"a"), "AssetDeclaration .* found a{40};"),
         (b"<AssetDeclaration>", "damaged here"),
         (b"<AssetDeclaration>&unknown;</AssetDeclaration>", "damaged here"),
@@ -150,7 +150,7 @@ def test_what_is_refused_is_one_sentence(data: bytes, said: str) -> None:
 
 def test_prefixes_are_namespaces_too() -> None:
     text = re.sub(r"<(/?)(?=\w)", r"<\1w:", FILE.format(CHANNEL.format("<Frame>1</Frame>")))
-    text = '<?xml version="1.0" encoding="US-ASCII"?>' + text.replace("xmlns=", "xmlns:w=")
+    text = '<?xml version="1.0" encoding="US-ASCII"?>' + text.replace("xmlns=", "xmlns:w=").replace('"1"', '"65535"')
     document = w3x.read(text.encode())
     assert document.animations[0].channels[0].values.tolist() == [[1.0]]
     assert len(frames_of(document.data, document.animations[0].channels[0].span)) == 1

@@ -421,7 +421,7 @@ def test_a_file_that_loses_its_skeleton_includes_it_once(names: list[str], empty
         "".join(f'<Includes><Include type="instance" source="ART:{name}.w3x"/></Includes>' for name in names) or empty
     )
     data = source.document.data.replace(b'Hierarchy="', b'Hierarchy="W3DHierarchy:')
-    document = w3x.read(data.replace(b"<W3DHierarchy", held.encode() + b"<W3DHierarchy", 1))
+    document = w3x.read(data.replace(b"<W3DHierarchy", held.encode() + b'<W3DHierarchy id="I"/><W3DHierarchy', 1))
     found = export(through_blender(source.clip), source=replace(source, document=document), include_skeleton="EXCLUDE")
     assert found.hierarchies == [] and found.animations[0].hierarchy == "W3DHierarchy:H"
     assert [each.source for each in found.includes] == [f"ART:{name}.w3x" for name in names + ["h"] * (names != ["H"])]
@@ -433,9 +433,9 @@ def test_new_text_has_the_files_line_ends_and_what_was_mixed_stays_mixed() -> No
     clip = through_blender(source.clip)
     clip.tracks.append(Track.sampled("TURRET", "location", np.array([0.0]), np.array([[3.0]]), width=3))
     changes: list[dict[str, Any]] = [{}, {"include_skeleton": "EXCLUDE"}, {"file_rate": 15}]
-    for given in [*({"source": source, **how} for how in changes), {"into": w3x.read(text), "file": "g02"}]:
+    for given in [*({"source": source, **how} for how in changes), {"source": source, "into": w3x.read(text)}]:
         data = w3x.write(export(replace(clip, name="Second"), **given))
-        assert data != text and data.count(b"\n") == data.count(b"\r\n") > 50
+        assert data != text and data.count(b"\n") == data.count(b"\r\n") == data.count(b"\r") > 50
     assert b"\r" not in w3x.write(export(clip, source=read_from(text_of("g02"))))
     mixed = read_from(text.replace(b"</Frame>\r\n", b"</Frame>\n"))
 

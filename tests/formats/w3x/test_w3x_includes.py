@@ -64,7 +64,7 @@ def test_an_include_of_an_include(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"g01_skl.w3x", others))
     put("g02.w3x", tmp_path / "g02.w3x")
     middle = put("g01_anim.w3x", tmp_path / "middle.w3x")
-    again = b'far.w3x"/><Include type="all" source="ART:middle.w3x'
+    again = b'middle.w3x"/><Include type="all" source="ART:far.w3x'
     middle.write_bytes(middle.read_bytes().replace(b"g01_skl.w3x", again))
     far = put("g01_skl.w3x", tmp_path / "far.w3x")
     far.write_bytes(far.read_bytes().replace(b"<Includes>", b'<Includes><Include type="all" source="ART:a.w3x"/>'))
