@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from . import accounts, shown
+from . import accounts, clock, shown
 from .compare import links, spans_of, written_objects
 from .judges import animx, mrtk, pivots
 from .players.mrtk import Player
@@ -13,6 +13,8 @@ from .verdict import ASKED_FOR, Export, Find, traceback_of
 
 _DOUBTFUL = 3.0
 """Times as far as promised that the export's own check may say, with other moments than here."""
+_ON_FRAME = 1e-3
+"""Frames by which single precision puts a frame of the scene beside itself."""
 _JUDGES = {"mrtk": mrtk.judge, "w3d": pivots.judge, "w3x": pivots.judge, "animx": animx.judge}
 
 
@@ -35,7 +37,9 @@ def _wrong_check(export: Export) -> Iterator[Find]:
             detail = f"{off.place:.5f} m, {off.turn:.3f} degrees at {off.moment:.3f} s"
             yield Find("check alone", name, detail, off.times)
     for wrong in export.check.values:
-        if wrong.times > _DOUBTFUL and not export.names(wrong.value.driven.node):
+        frame = wrong.moment * clock.rate()
+        between = export.frames_alone and abs(frame - round(frame)) > _ON_FRAME
+        if wrong.times > _DOUBTFUL and not between and not export.names(wrong.value.driven.node):
             yield Find("check alone", wrong.name, f"at {wrong.moment:.3f} s", wrong.times)
 
 
