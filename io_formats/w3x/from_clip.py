@@ -253,7 +253,7 @@ def _hierarchy_name(asked: _Asked, target: pivots.Skeleton[w3x.Hierarchy]) -> st
 
 
 def _fresh(asked: _Asked, hierarchy: str, channels: dict[Key, NewChannel | None]) -> bytes:
-    """Return the text of a new animation, with the settings of the one whose place it takes."""
+    """Return the text of a new animation, with the settings of its source, or else of the one whose place it takes."""
     wanted = [channel for channel in channels.values() if channel is not None]
     own_steps = asked.options.keep_steps and any(channel.steps.any() for channel in wanted)
     settings, model = elements.COMPILERS_OWN if own_steps else "", asked.old or asked.replaced
