@@ -1,11 +1,8 @@
-"""Curves against Unity's own evaluations, against plain scalar arithmetic, and against themselves."""
+"""Curves against plain scalar arithmetic, and against themselves."""
 
 from __future__ import annotations
 
-import json
 import math
-from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,8 +15,6 @@ from io_formats.clip.resample import straightened
 from io_formats.errors import Report
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
-GOLDEN = Path(__file__).parents[1] / "data" / "mrtk" / "v10_curve_shapes.json"
-UNITY_WRAPS = {2: Wrap.REPEAT, 4: Wrap.MIRROR}
 
 
 def make(
@@ -36,50 +31,6 @@ def make(
         "node", "location", np.asarray(times, dtype=np.float64), block, interpolation, handles=handles,
         width=len(block), **fields,
     )  # fmt: skip
-
-
-def unity_curves() -> dict[str, Any]:
-    """All curves of the golden file with finite keys in order of time; what Unity does with others is not known."""
-    golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    curves = {}
-    for owner in ("camera", "bool", *golden["jointsLeft"]):
-        for name, data in (golden.get(owner) or golden["jointsLeft"][owner]).items():
-            finite = all(math.isfinite(float(key[1])) for key in data["keys"])
-            times = [float(key[0]) for key in data["keys"]]
-            if "eval" in data and finite and times == sorted(times):
-                curves[f"{owner}.{name}"] = data
-    return curves
-
-
-def unity_track(data: dict[str, Any]) -> Track:
-    """Unity's keys as a track, by the rule of segments: control points at (w dt, w dt m), a third if not weighted.
-
-    An out-weight of a million is MRTK's way to draw a step.
-    """
-    keys = [[float(number) for number in key] for key in data["keys"]]
-    count = len(keys)
-    times, values = [key[0] for key in keys], [key[1] for key in keys]
-    shapes, reach, height = [BEZIER] * count, np.zeros((count, 2)), np.zeros((count, 2))
-    for index, (left, right) in enumerate(pairwise(keys)):
-        length = right[0] - left[0]
-        out_weight = min(max(left[5], 0.0), 1.0) if int(left[6]) & 2 else 1 / 3
-        in_weight = min(max(right[4], 0.0), 1.0) if int(right[6]) & 1 else 1 / 3
-        if math.isinf(left[3]) or math.isinf(right[2]) or left[5] == 1e6:
-            shapes[index] = CONSTANT
-            continue
-        reach[index, 1], height[index, 1] = out_weight * length, out_weight * length * left[3]
-        reach[index + 1, 0], height[index + 1, 0] = -in_weight * length, -in_weight * length * right[2]
-    before, after = (UNITY_WRAPS.get(data[side], Wrap.HOLD) for side in ("pre", "post"))
-    return make(times, values, shapes, reach, height, before=before, after=after)
-
-
-@pytest.mark.parametrize("name", sorted(unity_curves()))
-def test_evaluates_as_unity(name: str) -> None:
-    data = unity_curves()[name]
-    track = unity_track(data)
-    times, expected = np.array(data["eval"], dtype=np.float64).T
-    size = max(float(np.ptp(track.values)), float(np.abs(track.values).max()))
-    assert np.abs(curve.evaluate(track, times)[0] - expected).max() <= 1e-5 * size
 
 
 def test_the_last_key_plays_where_a_round_ends_however_its_time_is_rounded() -> None:

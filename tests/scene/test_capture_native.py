@@ -252,14 +252,6 @@ def test_a_constraint_that_keys_switch_is_seen_in_what_is_sampled(
     assert not captured.ledger.lost
 
 
-def test_an_action_that_is_added_to_nothing_is_played_so(take: Maker, rooms: SimpleNamespace) -> None:
-    rig = swing(make_rig())
-    rig.animation_data_create().nla_tracks.new()
-    rig.animation_data.action_blend_type = "ADD"
-    expected = bones_seen(rig, QUARTERS)
-    assert_same(rooms, take(rig).clip, expected, 2e-4)
-
-
 def test_a_turn_is_as_exact_as_the_farthest_that_it_carries_needs(take: Maker, rooms: SimpleNamespace) -> None:
     """As a part of the figure's size, 20 m in the world, whatever other objects there are."""
     rig = make_rig(chain=("Root", "Hip"))
@@ -452,35 +444,3 @@ def test_what_swings_within_the_finest_samples_is_told_and_a_step_is_not(
     take(follower)
     warned = [entry for entry in take.report.warnings if entry.template == rooms.scene_messages.CAPTURE_COARSE]  # type: ignore[attr-defined]
     assert [str(entry.values["error"]) for entry in warned] == told
-
-
-CORNERS = [
-    (3.9359, (-1339.2, 2319.2), (1003.5, -1781.7)),
-    (2.9436, (172.8, -110.4), (-997.2, -19.6)),
-    (3.4687, (344.2, -1524.3), (-163.1, -98.1)),
-    (3.9479, (159.9, -22.2), (-202.8, -15.3)),
-]
-"""Frames, and rises before and after: in what is allowed, for each frame and its square."""
-
-
-@pytest.mark.parametrize(("at", "before", "after"), CORNERS)
-def test_a_corner_beside_which_a_cubic_is_right_by_chance_is_found(
-    extension: ModuleType, rooms: SimpleNamespace, at: float, before: tuple[float, float], after: tuple[float, float]
-) -> None:
-    """Half way between the samples on both sides of it, a cubic through four of them is where the curve is."""
-    bake = importlib.import_module(f"{extension.__name__}.scene.capture.bake")
-    spans = importlib.import_module(f"{extension.__name__}.scene.capture.timing")
-
-    def look(frames: Any) -> Any:
-        yield from ()
-        since = frames - at
-        values = np.where(since < 0, *(since * (rise + since * bend) for rise, bend in (before, after)))
-        return (frames, values), [bake.Channels([""], values[None, None], np.ones(1))]
-
-    frames = spans.Span(0.0, 6.0, 24.0, 0.0).samples()
-    first, channels = rooms.steps.finished(look(frames))
-    further, *_ = rooms.steps.finished(bake.sample(frames, channels, look, cubic=True))
-    looked, values = (np.concatenate(each) for each in zip(first, *further, strict=True))
-    order = np.argsort(looked)
-    assert abs(np.interp(at, looked[order], values[order])) < 4.0  # of the corner itself, which is at 0
-    assert len(looked) < 60

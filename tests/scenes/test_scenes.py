@@ -52,14 +52,14 @@ def test_the_w3x_player_plays_whole_frames_and_those_between(name: str) -> None:
 def test_the_mrtk_player_plays_what_unity_evaluates() -> None:
     """61 reference evaluations of each curve, beside the golden file, also before its first key and after its last."""
     golden = json.loads((DATA / "mrtk" / "v10_curve_shapes.json").read_text(encoding="utf-8"))
-    compared = 0
-    for curve in golden["camera"].values():
+    places, compared = (golden["jointsLeft"]["Palm"][f"Position{axis}"] for axis in "XYZ"), 0
+    for curve in (*golden["camera"].values(), *places):
         keys = [[*map(float, key[:6]), int(key[6])] for key in curve["keys"]]
         for seconds, value in curve["eval"]:
             found = mrtk.value_at({**curve, "keys": keys}, seconds)
             assert found == pytest.approx(float(value), rel=1e-5, abs=1e-5)
             compared += 1
-    assert compared == 7 * 61
+    assert compared == 10 * 61
 
 
 @pytest.mark.parametrize("name", FORMATS)

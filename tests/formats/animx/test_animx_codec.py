@@ -77,18 +77,6 @@ def test_the_rust_library_reads_equal(name: str) -> None:
     assert animx.write(document) == data
 
 
-@pytest.mark.parametrize("name", [name for name in GOOD if "curve" in name or "tangent" in name or "bezier" in name])
-def test_votes_hold_when_the_file_is_turned_round(name: str) -> None:
-    """Each Curve golden, written in the three other combinations of orders, reads equal."""
-    document = read(name)
-    for key_order in KeyOrder:
-        for tangent_order in TangentOrder:
-            turned = animx.write(document, key_order=key_order, tangent_order=tangent_order)
-            again = animx.read(turned)
-            assert animx.same_content(again, document), (key_order, tangent_order)
-            assert animx.write(again) == turned
-
-
 def voted(written: TangentOrder, mode: int, values: Any, times: Any, left: Any, right: Any) -> tuple[Track, Document]:
     """A Curve of one mode, and what is read of a file that has its tangents in an order."""
     track = Track(
