@@ -161,9 +161,6 @@ def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOpt
     if options.fit == "EXACT" and _has_a_place(rig, clip):
         root, longer = _standing(clip, nodes, rig)
         flat = clip if longer == 1.0 else edit.in_lengths(clip, longer)
-    if not clip.parents_known:  # each pose is relative to whatever parent the target has
-        loose = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
-        flat = replace(clip, nodes=loose)
     # what a file without rest poses leaves alone stays at the target's rest
     own = {node.name: node for node in clip.nodes}
     found = {node.name: frame_turn(clip, own[node.name], node) for node in nodes if node.name in own}

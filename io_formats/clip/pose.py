@@ -124,8 +124,8 @@ def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
     if len(crooked):
         nearest = np.stack(straight, axis=1)[..., crooked] * sign[crooked]
         # the mean of a matrix and its inverse transposed has the same nearest rotation, which it is nearer to: what is
-        # off halves at first and is squared with each step in the end; twelve of them do for all that is not _FLAT
-        for _ in range(12):
+        # off halves at first and is squared with each step in the end; 16 of them do for all that is not _FLAT
+        for _ in range(16):
             nearest = (nearest + _inverse_transposed(nearest)) / 2
         axes[..., crooked] = nearest
     return location, rotation.from_matrix(_rows_last(axes)), scale * sign, shear

@@ -207,7 +207,8 @@ def test_what_has_a_size_is_where_it_was_seen() -> None:
     frames = Frames(7, 4)
     for seed in range(30):
         rng = np.random.default_rng(seed)
-        clip = replace(plain.clip(rng, scales=seed % 3 > 0, wraps=0.0), skeleton=str(rng.choice(("", "SKEL"))))
+        own = plain.clip(rng, scales=seed % 3 > 0, wraps=0.0, shapes=(0, 1))  # no frame is where a cubic is upright
+        clip = replace(own, skeleton=str(rng.choice(("", "SKEL"))))
         clip.tracks = [one for one in clip.tracks if one.property != SCALE or rng.random() < 0.5]
         clip.root = plain.matrix(rng, 2.0, odd=rng.random() < 0.2)
         clip.tracks = [one.scaled(-1.0) if one.property == SCALE and rng.random() < 0.2 else one for one in clip.tracks]

@@ -137,6 +137,31 @@ def _assert_comes_back(rig: Any, frames: Array, captured: Any, take: Maker, seed
             assert off < OFF * reach or bone["was"] in told, (seed, bone["was"], at)
 
 
+@pytest.mark.parametrize("seed", range(16))
+def test_without_parents_bones_move_from_where_theirs_are(seed: int, bring_in: Maker, rooms: SimpleNamespace) -> None:
+    """In the frames of the file, which bones may be turned against; what it leaves alone is as they rest."""
+    rng = np.random.default_rng(seed)
+    clip = drawn(rng)
+    own = plain.in_classes(clip, rooms.clip)
+    turns = {name: plain.tilted(rng.choice((0.01, 1.5)), rng.normal(size=3)) for name in (None, *"abcde")}
+    back = {name: np.linalg.inv(turn) for name, turn in turns.items()}
+    for node in own.nodes:
+        node.turn = turns[node.name]
+    choose(bring_in(rooms.clip.Clip("still", nodes=own.nodes), source=False, target="NEW").rig)
+    own.nodes, own.parents_known = [rooms.clip.Node(name, rest=back[None]) for name in "abcde"], False
+    rig = bring_in(own, target="SELECTED", fit=str(rng.choice(WAYS[1:])), start_frame=0).rig
+    shown = bones_seen(rig, MOMENTS * bpy.context.scene.render.fps)
+    for number, at in enumerate(MOMENTS):
+        worlds = {None: np.eye(4)} | {bone: every[number] for bone, every in shown.items()}
+        for node in clip.nodes:
+            tracks = [each for each in clip.tracks if each.node == node.name]
+            found = np.linalg.inv(worlds[node.parent] @ back[node.parent]) @ worlds[node.name] @ back[node.name]
+            wanted, rest = plain.basis(tracks, at), turns[node.parent] @ node.rest @ back[node.name]
+            for name, part in ((classes.LOCATION, np.s_[:3, 3]), (classes.ROTATION, np.s_[:3, :3])):
+                wanted[part] = (wanted if name in {each.property for each in tracks} else rest)[part]
+            assert np.abs(found - wanted).max() < OFF, (node.name, at)
+
+
 # --- What a person does -------------------------------------------------------------------------------------------
 
 

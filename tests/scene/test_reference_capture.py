@@ -103,12 +103,11 @@ def seconds(captured: Any, spans: list[clock.Span], seen: Seen) -> list[float]:
 
 
 def told_of(captured: Any, take: Maker) -> set[str]:
-    """The nodes that a warning names, and those below."""
-    told = " | ".join(map(str, take.report.warnings))  # type: ignore[attr-defined]
-    found: set[str] = set()
+    """The nodes that the values of warnings name, and those below."""
+    values = [str(value) for entry in take.report.warnings for value in entry.values.values()]  # type: ignore[attr-defined]
+    found = {name for names in values for name in names.split(", ")}
     for node in captured.clip.nodes:
-        if node.name in told or node.parent in found:
-            found.add(node.name)
+        found |= {node.name} if node.parent in found else set()
     return found
 
 

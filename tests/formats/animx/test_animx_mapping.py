@@ -57,6 +57,9 @@ def test_names_are_unique_and_never_empty() -> None:
     assert [node.original for node in clip.nodes] == [*names[:4], "\ufffd", "\ufffd", "\ufffd.001", "\ufffd"]
     taken = ["unnamed.001", *names[1:4], "\ufffd", "\ufffd.002", "\ufffd.001", "\ufffd.003"]
     assert [node.name for node in clip.nodes] == taken and not clip.parents_known
+    for track, name in zip(tracks[:2], names[5:7]):  # alike as they are shown
+        track.node, track.property = "N", name
+    assert len(clip_of(Document("n", np.float32(1), tracks[:2])).tracks) == 1
 
 
 def test_an_order_in_which_times_fall_is_refused() -> None:

@@ -68,7 +68,7 @@ class Drawn:
             times = rng.permutation(times)
         modes = [int(rng.integers(4))] * count if rng.random() < 0.5 else rng.integers(4, size=count).tolist()
         values, left, right = ([self.value(name, odd) for _ in range(count)] for odd in (self.odd / 4, 0.0, 0.0))
-        if count and rng.random() < self.odd:
+        if count and rng.random() < self.odd * (5 if name == "string" else 1):
             times[rng.integers(count)] = np.nan
         return {
             "kind": kind, "type": name, "node": str(rng.choice(("a", "b", "", "unnamed"))), "field": field,

@@ -258,6 +258,7 @@ def test_any_edit_plays_what_it_shows_and_leaves_the_rest() -> None:
             texts.append(dict(enumerate(FRAME.findall(re.sub("<!--.*?-->", "", each)), first)))
             gaps.append(set(FRAME.split(re.sub("<!--.*?-->", "", each))[1:-1]))
         assert len(gaps[0]) != 1 or gaps[1] == gaps[0] or "<!--" in old.text
+        assert after[place].count("<!--") <= old.text.count("<!--")  # a remark is none of the frames that are added
         assert all(at in texts[1] for at in texts[0] if at >= count)
         for at in texts[0].keys() & texts[1].keys():
             same = at >= count or (
