@@ -2238,8 +2238,8 @@ GERMAN: dict[str, str] = {
         "da NLA-Streifen verändern oder verbinden, was spielt, ist dies für {name} selbst, nicht für das Modell von "
         "{files}; mit „Alle, einzelne Dateien“ bei „Aktionen“ wird jede dafür geschrieben, wie sie allein spielt"
     ),
-    "all keys are on frame {last:g}, but the scene moves, so its frames {first:g} to {until:g} were written": (
-        "alle Schlüsselbilder liegen auf Bild {last:g}, aber die Szene bewegt sich, daher wurden ihre Bilder {first:g} bis "
+    "it would be frame {last:g} alone, but the scene moves, so its frames {first:g} to {until:g} were written": (
+        "es wäre allein Bild {last:g}, aber die Szene bewegt sich, daher wurden ihre Bilder {first:g} bis "
         "{until:g} geschrieben"
     ),
     "{moving} of {total} chosen objects move and are written; the others stand still: {names}": (

@@ -79,6 +79,7 @@ def candidates(written: Iterable[Any], imported: Range | None, options: dict[str
         spans = [Span(each.first, max(each.last, end)) for each in spans]
     if options and options.get("keep_frame_zero"):
         spans = [Span(zero, max(each.last, zero)) for each in spans]
+        spans += [Span(zero, end)] if spans[0].last == zero else []  # a pose, while the scene may move
     return spans
 
 

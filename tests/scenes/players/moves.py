@@ -120,15 +120,20 @@ class Hands(Take):
     """Joints in the world."""
 
     def worlds(self, at: float, figure: Figure) -> dict[str, Array]:
-        del figure
         joints = [f"{joint}.{side}" for side in "LR" for joint in mrtk_reference.JOINTS[1:]]
         found = {}
         for node in filter(self.player.has, [*joints, "Camera"]):
             place, turn = self.player.pose(node, at)
             found[node] = np.eye(4)
             found[node][:3, :3] = SWAPPED @ w3d.matrix((0, 0, 0), turn)[:3, :3] @ SWAPPED
-            found[node][:3, 3] = 0.0 if self.only_turns else SWAPPED @ place
-        if self.player.has("Gaze") and not self.only_turns:
+            found[node][:3, 3] = SWAPPED @ place
+        if self.only_turns:  # each is where the one above carries it
+            held: dict[str | None, Array] = {None: np.eye(4)}
+            for node, above in figure.above.items():
+                rest = held[above] @ figure.rests[node]
+                held[node] = found.get(node, rest)
+                held[node][:3, 3] = rest[:3, 3]
+        elif self.player.has("Gaze"):
             origin, direction = self.player.gaze(at)
             for node, place in (("Gaze", origin), ("GazeDirection", origin + direction)):
                 found[node] = np.eye(4)
@@ -233,12 +238,25 @@ class Slots(Take):
 
     def worlds(self, at: float, figure: Figure) -> dict[str, Array]:
         found: dict[str | None, Array] = {None: figure.carrier}
+        turns = self._turns(figure)
         for node, above in figure.above.items():
             before, after = self._around(above, objects=figure.objects)
-            inside = np.linalg.inv(before) @ figure.rests[node] @ np.linalg.inv(after)
+            rest = turns[above] @ figure.rests[node] @ turns[node].T
+            inside = np.linalg.inv(before) @ rest @ np.linalg.inv(after)
             fields = animx.FIELDS[1:2] if self.only_turns else animx.FIELDS
             found[node] = found[above] @ before @ self.player.local(node, at, inside, fields) @ after
-        return {node: world for node, world in found.items() if node is not None}
+        return {node: world @ turns[node] for node, world in found.items() if node is not None}
+
+    def _turns(self, figure: Figure) -> dict[str | None, Array]:
+        """The quarter turns by which bones of a body, which rests in the first pose, lie along their limbs."""
+        found: dict[str | None, Array] = {None: np.eye(4)}
+        for node, above in figure.above.items():
+            before, after = self._around(above, objects=False)
+            first = before @ self.player.local(node, 0.0, np.eye(4), animx.FIELDS[1:2]) @ after
+            turn, found[node] = first.T @ found[above] @ figure.rests[node], np.eye(4)
+            if any(figure.above.values()) and not figure.objects and np.abs(turn - turn.round())[:3, :3].max() < 1e-3:
+                found[node][:3, :3] = turn[:3, :3].round()
+        return found
 
     def _around(self, above: str | None, *, objects: bool) -> tuple[Array, Array]:
         """What stands before and after a slot's own matrix where Blender shows it."""
