@@ -225,7 +225,7 @@ def _playing(taken: Taken) -> Iterator[tuple[moves.Take, float]]:
     data = holder.animation_data
     if taken.options.get("nla") in ("STRIP", "SEQUENCE"):
         strips = [strip for track in data.nla_tracks if not track.mute for strip in track.strips]
-        for take, strip in zip(taken.takes, strips, strict=False):
+        for take, strip in zip(taken.takes, [each for each in strips if each.action in actions], strict=False):
             yield take, strip.frame_start - strip.action_frame_start
         return
     for number, (take, action) in enumerate(zip(taken.takes, actions, strict=False)):
