@@ -213,7 +213,7 @@ def drawn(seed: int, *, odd: float) -> tuple[plain.Rng, bytes, dict[str, str], P
     """Bytes in any order or JSON, the options that read them, and what the engine plays of them."""
     rng = np.random.default_rng(seed)
     textual = seed % 4 == 3
-    file, orders = Drawn(rng, odd=odd * (not textual), old=seed % 8 == 0), rng.random(2) < 0.5
+    file, orders = Drawn(rng, odd=odd * (not textual), old=seed % 8 == 0), (rng.random(2) < 0.5).tolist()
     chosen = {"key_order": ("VALUE", "TIME")[orders[0]], "tangent_order": ("LEFT", "RIGHT")[orders[1]]}
     if textual:
         return rng, file.json(), dict.fromkeys(chosen, "AUTO"), Player(file.json())
