@@ -208,15 +208,16 @@ def _make_library(namespace: argparse.Namespace) -> int:
 
 def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library: Path) -> Iterator[Result]:
     """Import files into the open .blend; those of one format share their armatures."""
-    loads, by_format = list[import_files.Load](), dict[str, list[Path]]()
+    loads: list[import_files.Load] = []
+    by_format: dict[str, list[Path]] = {}
     for path in files:
         try:
             file_format = format_at(path)
-            options = flags.format_options(namespace, file_format, file_format.import_options)
-            if file_format.name not in by_format:
-                alike = by_format[file_format.name] = list[Path]()
+            alike = by_format.setdefault(file_format.name, [])
+            if not alike:  # what is asked for and does not fit is said of each file
+                options = flags.format_options(namespace, file_format, file_format.import_options)
                 loads.append(import_files.Load(file_format, alike, replace(options, mark_assets=True)))
-            by_format[file_format.name].append(path)
+            alike.append(path)
         except FormatError as error:
             yield _failure(path, error)
     progress = console.Progress(path for load in loads for path in load.paths)
