@@ -482,7 +482,8 @@ def _nearer(shown: Array, chains: Chains, names: Sequence[str], sides: Sequence[
 def _values_off(
     file: NewFile[object], captured: Captured, written: Written, seen: Seen, played: Clip, moments: Array
 ) -> Iterator[WrongValue]:
-    held, end = written.holds(moments, played.rate), captured.clip.duration
+    held = written.holds(moments, played.rate)
+    end = captured.clip.duration
     if (written.lasts or 0.0) > written.later + end + _SAME_LENGTH:  # where a round begins, it has its first value
         held &= moments < end - _SLACK
     if not held.any():

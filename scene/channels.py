@@ -181,10 +181,14 @@ def address_of(track: Track) -> Address:
     return track.node, track.kind.name, track.property
 
 
+def takes_all(options: ImportOptions) -> bool:
+    """Return whether all that a file moves is asked for."""
+    return options.channels == "ALL" and not options.only_selected_bones and options.root_motion
+
+
 def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -> tuple[Clip, list[Address]]:
     """Return a clip, already on its target, with the channels that the options ask for, and those left out; raise
     FormatError if only selected bones are asked for and none of the clip's is selected, or nothing is left."""
-    takes_all = options.channels == "ALL" and not options.only_selected_bones and options.root_motion
     on_body = clip.recorded is not None and not target.is_new
     taken = clip.tracks
     if options.only_selected_bones:
@@ -209,7 +213,7 @@ def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -
         raise FormatError(messages.NO_CHANNELS_LEFT)
     kept = set(map(address_of, taken))
     left_out = [found for found in dict.fromkeys(map(address_of, clip.tracks)) if found not in kept]
-    if left_out and not takes_all:
+    if left_out and not takes_all(options):
         report.note(messages.CHANNELS_LEFT_OUT, count=len(left_out), total=len(left_out) + len(kept))
     return replace(clip, tracks=taken), left_out
 

@@ -12,7 +12,7 @@ from bpy.types import ID, Action, Key, NlaStrip, NlaTrack, Object
 
 from ..io_formats.clip import LOCATION, SCALE
 from ..io_formats.errors import FormatError
-from . import actions, messages, names, rates, visibility
+from . import actions, channels, messages, names, rates, visibility
 from .capture import influences
 from .data_paths import bone_path, shape_key, split_bone, turn_of
 from .fcurves import AT_REST, holds_rest
@@ -40,8 +40,10 @@ def play(run: Import, target: Target, clips: Sequence[Written]) -> list[Written]
     the frames of a scene.
     """
     played = []
-    before = {(curve.data_path, curve.array_index) for thing in target.things for curve in actions.fcurves_of(thing)}
-    ended = before if run.options.channels != "ALL" or not run.options.root_motion else None
+    ended = None
+    if not channels.takes_all(run.options):
+        curves = (curve for thing in target.things for curve in actions.fcurves_of(thing))
+        ended = {(curve.data_path, curve.array_index) for curve in curves}
     for number, entry in enumerate(clips):
         if entry.merge and run.merged:
             for part in entry.parts:  # the pose of other bones stays

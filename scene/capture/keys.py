@@ -231,7 +231,8 @@ class Keyed:
         Where the own one holds it at rest, no other value plays. Of what was made in Blender and plays now, or goes
         into a file of another format, everything that is seen counts, and where an object stands.
         """
-        wanted, is_own = (driven.path, index), self._capture.provenance is not None and not self._capture.foreign
+        wanted = driven.path, index
+        is_own = self._capture.provenance is not None and not self._capture.foreign
         alone = self._capture.participants.solo or (is_own and is_bone(driven.holder))
         return wanted in player.resting or (alone and wanted in self._capture.participants.left_over(player))
 
