@@ -132,9 +132,12 @@ def read_document(
     file_format: FormatOf[Document], path: Path, limit: int | None = None, report: Report | None = None
 ) -> Document:
     """Return the document of a file of a format, of at most `limit` bytes, which may expand to any size; FormatError,
-    which names the file, if it cannot be read."""
+    which names the file, if it cannot be read or is of another format."""
     with about_file(path):
-        return finished(file_format.read(file_format.read_file(path, limit), limit=UNLIMITED, report=report))
+        data = file_format.read_file(path, limit)
+        if data and not file_format.matches(data):
+            raise FormatError(messages.OTHER_FORMAT, format=file_format.short)
+        return finished(file_format.read(data, limit=UNLIMITED, report=report))
 
 
 def chosen_skeleton(file_format: FormatOf[Document], path: str | Path, limit: int | None = None) -> Document | None:

@@ -26,6 +26,7 @@ WRITE_DIFFERS = "the disk does not give back what was written to it; choose anot
 WRITE_FAILED = "the file cannot be written: {reason}"
 
 NOTHING_ANIMATED = "nothing is animated here; choose a file with an animation"
+OTHER_FORMAT = "by its content this is no {format} file, or a damaged one; choose another"
 HOLDS_NO_SKELETON = "the file holds no skeleton; choose another Skeleton File"
 NOTHING_WRITTEN = (
     "nothing of what is animated has a place in a file of this format; choose another format or select what it can hold"

@@ -15,15 +15,15 @@ from typing import BinaryIO, NamedTuple
 
 from .. import messages as common_messages
 from ..clip.pivots import lacking, read_once
-from ..errors import Report, about_file
+from ..errors import Report
 from ..files.whole_file import Folder, FoundFile, files_below
 from ..format import Library as Motions
 from ..format import Motion
 from ..options import SIZE_LIMIT
-from . import big_archive, layout, messages
+from ..saving import read_document
+from . import FORMAT, big_archive, layout, messages
 from .big_archive import Archive
 from .document import MORPH, CompressedHeader, Document, leading_fields, text
-from .read import read
 
 ALIKE = 4
 """Number of first letters that a hierarchy's name and its models' names share in the games' own files."""
@@ -312,5 +312,4 @@ class SkeletonFinder:
         return next((path for path, known in self._documents.items() if known is document), other)
 
     def _read(self, path: Path) -> Document:
-        with about_file(path):
-            return read(big_archive.read_file(path, self.limit), limit=self.limit)
+        return read_document(FORMAT, path, self.limit)

@@ -12,16 +12,17 @@ from xml.parsers import expat
 
 from .. import messages as common_messages
 from ..clip.pivots import Skeleton, lacking, named, nodes_of, read_once, rests
-from ..errors import FormatError, Report, about_file
-from ..files.whole_file import Folder, files_below, read_file
+from ..errors import FormatError, Report
+from ..files.whole_file import Folder, files_below
 from ..format import Companions, Motion, Opened
 from ..format import Library as Motions
 from ..options import SIZE_LIMIT
-from . import layout
+from ..saving import read_document
+from . import FORMAT, layout
 from .document import Document, Hierarchy, file_of, plain_name
 from .elements import Attributes, Element
 from .options import ReadOptions
-from .read import LOOKED_AT, matches, read
+from .read import LOOKED_AT, matches
 
 # Where the skeleton of an animation is: in the files that it includes, found as the games' compiler finds them.
 #
@@ -90,8 +91,7 @@ class W3xCompanions(Companions[Document]):
             yield from (listed.files[name] for listed in map(self._folder, folders) if name in listed.files)
 
     def _read(self, path: Path) -> Document:
-        with about_file(path):
-            return read(read_file(path, self._limit), limit=self._limit)
+        return read_document(FORMAT, path, self._limit)
 
 
 # Hierarchies as nodes, and the names of those that animations need.

@@ -900,6 +900,9 @@ GERMAN: dict[str, str] = {
         "die Kette der Knochen, die mit {name} endet, ist {depth} lang; an sehr langen stürzt Blender ab, "
         "{limit} werden genommen; teilen Sie das Skelett"
     ),
+    "by its content this is no {format} file, or a damaged one; choose another": (
+        "dem Inhalt nach ist das keine {format}-Datei, oder eine beschädigte; wählen Sie eine andere"
+    ),
     "the file holds no skeleton; choose another Skeleton File": (
         "die Datei enthält kein Skelett; wählen Sie eine andere Skelettdatei"
     ),

@@ -35,16 +35,16 @@ def differences(first: Clip, second: Clip) -> np.ndarray:
 
 
 def test_a_chosen_skeleton_is_that_of_the_format_whose_file_it_is(tmp_path: Path, capsys: Any) -> None:
-    source, skeleton = tmp_path / "a.w3d", tmp_path / "elsewhere" / "s.w3d"
-    skeleton.parent.mkdir()
+    source, skeleton = tmp_path / "a.w3d", W3D / "g02_skl.w3d"
     source.write_bytes((W3D / "g02_tc_default.w3d").read_bytes())
-    skeleton.write_bytes((W3D / "g02_skl.w3d").read_bytes())
     there, back = tmp_path / "a.w3x", tmp_path / "b.w3d"
     assert main(["convert", str(source), str(there), "--skeleton", str(skeleton)]) == 0
     names = w3d.to_clips(w3d.read(skeleton.read_bytes()), w3d.ReadOptions(), Report())[0].nodes
     assert w3x.read(there.read_bytes()).hierarchies[0].names == [node.original for node in names]
     assert main(["convert", str(there), str(back), "--skeleton", str(skeleton)]) == 0
-    assert main(["convert", str(there), str(tmp_path / "c.w3d"), "--skeleton", str(tmp_path / "none.w3d")]) == 1
+    for needy, ending in ((DATA / "g01_anim.w3x", "animx"), (source, "animx"), (source, "w3d")):
+        assert main(["convert", str(needy), str(tmp_path / f"c.{ending}"), "--skeleton", __file__]) == 1
+    assert capsys.readouterr().err.count("by its content this is no W3") == 3
     models, out = W3D.with_name("w3d_models"), tmp_path / "m.w3x"
     packed = str(models / "art.big" / "Art" / "W3D" / "M02_SKL.W3D")
     assert main(["convert", str(models / "m02_wlk.w3d"), str(out), "--skeleton", packed]) == 0
