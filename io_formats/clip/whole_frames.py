@@ -196,16 +196,17 @@ def chosen_frames(
     # as long as the source's within half a frame: its own number of frames
     if own is not None and rate == own[1] and source is not None:
         count = own[0] if abs(clip.duration - source.clip.duration) * rate < 0.5 else count
-    count = asked_count(count, options, 1 if own is None else 0, report)
-    return Frames(count, rate, options.first_frame, pace)
+    return Frames(asked_count(count, options, report), rate, options.first_frame, pace)
 
 
-def asked_count(count: int, options: WholeFrames, least: int, report: Report) -> int:
-    """Return how many of an animation's frames are written as the options say, and tell where it ends before these."""
+def asked_count(count: int, options: WholeFrames, report: Report) -> int:
+    """Return how many frames are written as the options say; FormatError where they begin behind the last one."""
     left = count - options.first_frame
-    if (options.first_frame or options.frame_count) and left < max(options.frame_count, 1):
+    if options.first_frame and left <= 0:
+        raise FormatError(messages.FRAMES_BEYOND, frames=count)
+    if left < options.frame_count:
         report.warn(messages.FRAMES_BEYOND, frames=count)
-    return min(max(left, least), options.frame_count or count)
+    return min(left, options.frame_count or left)
 
 
 def reckon_frames(frames: Frames, clip: Clip, limit: int) -> None:

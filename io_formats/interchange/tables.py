@@ -103,8 +103,7 @@ def _times(clip: Clip, options: TableOptions, report: Report) -> Array:
         return frames.times
     keyed = [track.times.astype(np.float64) for track in clip.tracks if len(track.times)]
     times = np.unique(np.concatenate(keyed or [np.zeros(1)]))
-    first = min(options.first_frame, len(times) - 1)
-    return times[first : first + asked_count(len(times), options, 1, report)]
+    return times[options.first_frame :][: asked_count(len(times), options, report)]
 
 
 def _shown(clip: Clip, times: Array) -> Array:

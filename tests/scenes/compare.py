@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 
 from . import clock, shown
-from .verdict import ROUNDED, Export, Find
+from .verdict import ASKED_FOR, ROUNDED, Export, Find
 
 Array = np.ndarray[Any, Any]
 MOMENTS = 40
@@ -83,12 +83,13 @@ def wrong_length(spans: list[clock.Span], seconds: float) -> Find:
 def refused(
     export: Export, written: list[Any], spans: list[clock.Span], *, sizes: bool = True, local: bool = False
 ) -> Iterator[Find]:
-    """A refusal is right where nothing moves, or where nothing is selected of several armatures.
+    """A refusal is right where nothing moves, where nothing is selected of several armatures, or by option.
 
     What only grows does not move where a format has no sizes.
     """
-    armatures = [thing for thing in written if thing.type == "ARMATURE"]
-    if len(armatures) > 1 and all(thing.name in export.refusal and not thing.select_get() for thing in armatures):
+    rigs = [thing for thing in written if thing.type == "ARMATURE"]
+    several = len(rigs) > 1 and all(rig.name in export.refusal and not rig.select_get() for rig in rigs)
+    if several or ASKED_FOR.search(export.refusal):
         return
     seen = shown.moments([span.timeline(span.seconds * share / 8) for span in spans[:1] for share in range(9)])
     places = [place for place in seen[0].worlds if place.split("/")[0] in {thing.name for thing in written}]

@@ -195,12 +195,12 @@ def test_a_file_without_nodes_has_no_poses() -> None:
 @pytest.mark.parametrize("end", [".w3d", ".csv"])
 def test_frames_that_an_animation_has_not_are_told(end: str, tmp_path: Path, capsys: Any) -> None:
     """The walk lasts two seconds, 61 frames; a table of it has a row for each of its 25 times of keys."""
-    for number, (asked, told) in enumerate(
-        ((["--first-frame", "60"], end == ".csv"), (["--first-frame", "61"], True), (["--frame-count", "500"], True))
-    ):
-        assert main(["convert", str(SAMPLES / "walk.animj"), str(tmp_path / f"{number}{end}"), *asked]) == 0
-        sentence = f"has {61 if end == '.w3d' else 25} frames, so First Frame and Frame Count ask for"
-        assert (sentence in capsys.readouterr().err) == told
+    frames = 61 if end == ".w3d" else 25
+    asked = [("--first-frame", frames - 1, 0, 0), ("--first-frame", frames, 1, 1), ("--frame-count", 500, 0, 1)]
+    for flag, number, status, told in asked:
+        assert main(["convert", str(SAMPLES / "walk.animj"), f"{tmp_path}/{number}{end}", flag, str(number)]) == status
+        sentence = f"has {frames} frames, so First Frame and Frame Count ask for"
+        assert (sentence in capsys.readouterr().err) == told and (tmp_path / f"{number}{end}").exists() != status
 
 
 def test_limits_hold(ending: str, tmp_path: Path, capsys: Any) -> None:
