@@ -280,12 +280,12 @@ class SkeletonRequest(Generic[Document]):
         return wanted
 
     def held(self) -> list[Any]:
-        """Return the hierarchies of the chosen file if it has any, else of those that are saved into and came from: the
-        source's own, which an import takes, before those of another file that nobody chose."""
+        """Return the hierarchies of the chosen file if it has any, else of those that are saved into and came from:
+        the one that is asked for, which an import takes, before those of another file that nobody chose."""
         source, beside = None if self.to.source is None else self.to.source.document, self.to.skeleton
-        is_own = source is not None and not self.to.chosen and named(source.hierarchies, self.own) is not None
-        documents = [beside] if beside is not None and beside.hierarchies and not is_own else [self.to.into, source]
-        return [each for document in documents if document is not None for each in document.hierarchies]
+        here = [each for document in (self.to.into, source) if document is not None for each in document.hierarchies]
+        is_own = not self.to.chosen and (named(here, self.name) or named(here, self.own)) is not None
+        return here if beside is None or is_own else list(beside.hierarchies) or here
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,8 @@ class CurveReader:
         """Return one F-Curve as a track; `untouched` if it is as the importer wrote it."""
         written = self._sources.rows.get((driven.node, driven.address, component))
         own = None if written is None else written[0].row(written[1])
-        if untouched and written is not None and _is_clean(written[0]):
+        numbers = () if own is None else (own.values, *(own.handles or ()))
+        if untouched and own is not None and is_in_order(own) and all(np.isfinite(each).all() for each in numbers):
             match = self._whole_match(len(own.times))
             if self._stretch == 1.0:
                 return own.but(match=match)
@@ -79,11 +80,6 @@ class CurveReader:
         # Blender cuts fractions off, and a bool is True from 1 on
         is_on = (track.values > 1.0 - np.finfo(np.float32).eps).astype(track.values.dtype)
         return track.but(values=is_on if track.value_kind is ValueKind.BOOL else np.trunc(track.values))
-
-
-def _is_clean(track: Track) -> bool:
-    """Return whether a track's keys are in order and finite, so that its own arrays can be worked with."""
-    return is_in_order(track) and all(np.isfinite(each).all() for each in (track.values, *(track.handles or ())))
 
 
 def _with_own(track: Track, own: Track, match: KeyMatch) -> Track:

@@ -99,6 +99,9 @@ def test_a_skeleton_that_has_none_of_the_bones_is_no_still_figure(tmp_path: Path
         scene.send_out(tmp_path / "again.w3d", skeleton=str(other))
     with pytest.raises(RuntimeError, match=r"walk.w3d: the file holds no skeleton"):
         scene.send_out(tmp_path / "again.w3d", skeleton=str(tmp_path / "walk.w3d"))
+    scene.write(other, other.read_bytes(), Lay.animation(Lay.raw(0, TURN, 6, 1), name="AIM", skeleton="TANK"))
+    with pytest.raises(RuntimeError, match="no pivot in the skeleton"):
+        scene.send_out(other, into_existing=True, hierarchy_name="TANK")
 
 
 @pytest.mark.parametrize(("factor", "scale"), [(1.0, 1.0), (0.1, 1.0), (0.1, 10.0)])
