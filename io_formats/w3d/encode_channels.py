@@ -113,25 +113,21 @@ def fresh_channels(wanted: Wanted, form: Form, report: Report) -> dict[Key, w3d.
 def in_order(parts: Iterable[w3d.Chunk], fresh: Mapping[Key, w3d.Chunk | None], form: Form) -> list[w3d.Chunk]:
     """Return the source's chunks with fresh channels in the place of its own, and further ones at the end.
 
-    A channel whose curve is gone goes with it; one that was never a curve stays.
+    A channel whose curve is gone goes with it, and those that it covered; one that was never a curve stays.
     """
     played: set[Key] = set()
     for track in form.tracks:
         kinds = KINDS.get((track.kind, track.property), ())[track.component :][: len(track.values)]
         played.update((form.numbers[track.node], kind) for kind in kinds)
-    further = {key: channel for key, channel in fresh.items() if channel is not None}
-    places: dict[int, Key] = {id(channel): key for key, channel in form.channels.values.items()}
-    places |= {id(channel): (pivot, VISIBILITY) for pivot, channel in form.channels.bits.items()}
-    result: list[w3d.Chunk] = []
-    for part in parts:
-        key = places.get(id(part))
-        if key is not None and key in further:
-            result.append(further.pop(key))
-        elif key not in played:  # deleted, where the importer made a curve of it
-            result.append(part)
+    left = {key: channel for key, channel in fresh.items() if channel is not None}
+    further, result = dict(left), list[w3d.Chunk]()
+    for part in reversed([*parts]):  # the last of several for the same plays
+        key = form.channels.places.get(id(part))
+        if key is None or key in left or key not in played:  # else deleted, where the importer made a curve of it
+            result.append(part if key is None else further.pop(key, part))
     # translations, rotation, fade, visibility of one pivot after the other
     order = sorted(further, key=lambda key: (key[0], key[1] == VISIBILITY, key[1]))
-    return [*result, *(further[key] for key in order)]
+    return [*reversed(result), *(further[key] for key in order)]
 
 
 # Curves to channels: samples on whole frames, keys or differences, as the form requires.

@@ -240,16 +240,19 @@ class Channels:
     Attributes:
         values: by pivot and type.
         bits: by pivot.
-        pivots: every pivot with a channel that plays.
-        doubles: number of channels that move what a later one moves.
+        places: pivot and type of each channel, by its `id`, also of one that moves what a later one moves.
         unknown: number of channels by unknown type and width.
     """
 
     values: dict[tuple[int, int], w3d.ValueChannel] = field(default_factory=dict)
     bits: dict[int, w3d.AnyBitChannel] = field(default_factory=dict)
-    pivots: set[int] = field(default_factory=set)
-    doubles: int = 0
+    places: dict[int, tuple[int, int | str]] = field(default_factory=dict)
     unknown: Counter[tuple[int, int]] = field(default_factory=Counter)
+
+    @property
+    def pivots(self) -> set[int]:
+        """Every pivot with a channel that plays."""
+        return {pivot for pivot, _ in self.places.values()}
 
 
 def pivot_shift(animation: w3d.AnyAnimation) -> int:
@@ -269,15 +272,14 @@ def channels_of(animation: w3d.AnyAnimation) -> Channels:
             if kind not in PLAYED or width != len(rest_value(kind)):
                 found.unknown[part.type, width] += 1
                 continue
-            found.doubles += (part.pivot + shift, kind) in found.values
             found.values[part.pivot + shift, kind] = part
+            found.places[id(part)] = (part.pivot + shift, kind)
         elif isinstance(part, w3d.AnyBitChannel):
             if part.type != layout.VISIBILITY:
                 found.unknown[part.type, 1] += 1
                 continue
-            found.doubles += part.pivot + shift in found.bits
             found.bits[part.pivot + shift] = part
-    found.pivots = {pivot for pivot, _ in found.values} | found.bits.keys()
+            found.places[id(part)] = (part.pivot + shift, VISIBILITY)
     return found
 
 

@@ -82,8 +82,8 @@ def _clip(
     tracks = _Tracks(pivots, timeline, rules=rules_of(animation, options.engine), numbers=numbers)
     yield from tracks.add(channels)
     tracks.tell(report)
-    if channels.doubles:
-        report.warn(clip_messages.DUPLICATE_CHANNEL, channels=channels.doubles)
+    if doubles := len(channels.places) - len(set(channels.places.values())):
+        report.warn(clip_messages.DUPLICATE_CHANNEL, channels=doubles)
     for (kind, width), count in channels.unknown.items():
         report.warn(messages.UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
     return replace(tracks.clip(w3d.text(header.name), options, options.scale), skeleton=wanted)

@@ -280,7 +280,8 @@ def _edits(
     held = channels_of(old)
     for key, channel in channels.items():
         if channel is None:
-            splices.append(w3x.Splice(_with_blank(data, held[key].span), b""))
+            gone = (each.span for each in old.channels if (each.pivot, each.type) == key)  # what it covers, too
+            splices += [w3x.Splice(_with_blank(data, span), b"") for span in gone]
         elif key in held:
             splices += edited(data, held[key], channel, old.frame_count)
     new = [channel.text().encode() for key, channel in channels.items() if channel is not None and key not in held]
