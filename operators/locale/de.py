@@ -2177,8 +2177,8 @@ GERMAN: dict[str, str] = {
         "Ist {name} verborgen, verbirgt die Datei alles, was am Knochen {bone} befestigt ist, doch dies wird nicht mit "
         "verborgen: {names}. Weisen Sie ihm einen anderen Knochen als Elternteil zu"
     ),
-    "{name}: it moves otherwise than its keys say, and was sampled": (
-        "{name}: bewegt sich anders, als seine Schlüsselbilder sagen, und wurde abgetastet"
+    "{name}: it is otherwise than its keys say, and was sampled": (
+        "{name}: ist anders, als seine Schlüsselbilder sagen, und wurde abgetastet"
     ),
     "{name}: {path} is otherwise than its keys say, and was sampled": (
         "{name}: {path} ist anders, als seine Schlüsselbilder sagen, und wurde abgetastet"

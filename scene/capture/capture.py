@@ -156,7 +156,7 @@ def _put_together(
     tracks.sort(key=lambda track: order.get((track.node, track.kind, track.property), len(order)))
     clip = _clip(capture, node_map, tracks, markers)
     clip.left_alone = {address for address, same in curves.left_alone.items() if same}
-    numbers = (each for track in clip.tracks for each in (track.times, track.values))
+    numbers = (each for track in clip.tracks for each in (track.times, track.values, *(track.handles or ())))
     if not all(np.isfinite(each).all() for each in numbers):  # of a script's keys, a driver's or others
         clip = with_numbers_only(clip, capture.report)
     clip = timing.cut_to_frames(clip, capture)
