@@ -38,7 +38,8 @@ class Form:
         flavor: as the export option names it.
         place, turn: how far played values may be off where keys are left out, in `unit`s (see `pivots.figure_unit`)
             and radians.
-        same: form, frames and pivot numbers are the source's, so that its channels can be copied.
+        alike: that form is the source's, each of whose channels keeps its own, as there are several in one animation.
+        same: frames and pivot numbers are the source's, too, so that its channels can be copied.
         channels, shift: of the source, and of the file (see `playback.pivot_shift`).
         tracks: that the importer made of these.
         numbers: pivot numbers of the nodes.
@@ -49,6 +50,7 @@ class Form:
     place: float
     turn: float
     unit: float
+    alike: bool
     same: bool
     channels: Channels = field(default_factory=Channels)
     shift: int = 0
@@ -93,10 +95,9 @@ def fresh_channels(wanted: Wanted, form: Form, report: Report) -> dict[Key, w3d.
             pivot - form.shift, kind, {row: on_frames(own, form.frames) for row, own in tracks.items()}, old
         )
         flavor, encoding = form.flavor, None
-        # that of the source's channel, as motion channels of different encodings may be in one animation
-        if form.same and isinstance(old, w3d.MotionKeysChannel):
+        if form.alike and isinstance(old, w3d.MotionKeysChannel):
             flavor = "BFME_TIMECODED"
-        elif form.same and isinstance(old, w3d.MotionDeltaChannel):
+        elif form.alike and isinstance(old, w3d.MotionDeltaChannel):
             flavor, encoding = "BFME_ADAPTIVE", old.encoding
         elif flavor == "BFME_ADAPTIVE":
             encoding = int(Encoding.DELTA_4_BIT)

@@ -133,13 +133,12 @@ def _keeps_name(name: bytes, source: Source[w3d.Document, ReadOptions], file: st
 
 def _animation(asked: _Asked, target: pivots.Skeleton[w3d.Hierarchy], wanted: Wanted) -> w3d.AnyAnimation:
     options, old, source = asked.options, asked.old, asked.to.source
-    template = old
+    template, alike = None, old is not None and form_of(old) == asked.flavor
     if old is not None:
         own_frames = Frames(old.header.frame_count, old.header.rate or ASSUMED_RATE)
-        same = form_of(old) == asked.flavor and asked.frames == own_frames and target.has(asked.request.numbers)
-        template = old if same else None
+        template = old if alike and asked.frames == own_frames and target.has(asked.request.numbers) else None
     turn, unit = math.radians(options.rotation_tolerance), pivots.figure_unit(asked.clip)
-    form = Form(asked.flavor, asked.frames, options.location_tolerance, turn, unit, template is not None)
+    form = Form(asked.flavor, asked.frames, options.location_tolerance, turn, unit, alike, template is not None)
     if source is not None:
         form.tracks, form.numbers = source.clip.tracks, asked.request.numbers
     if old is not None:

@@ -103,16 +103,13 @@ def test_an_opacity_shows_a_pivot_until_it_is_next_to_nothing() -> None:
     assert held == 2 * [{NodeKind.BONE}]
 
 
-def test_a_late_first_key_gets_one_on_frame_0() -> None:
+def test_a_late_first_key_gets_one_on_frame_0_and_one_beyond_the_end_is_cut_on_the_last_frame() -> None:
     late = track("hip", "location", [1, 5, 9], [[2, 4, 2]])
     channel = export(clip_of(late), flavor="TIMECODED").animations[0].parts[1]
     assert (channel.frames.tolist(), channel.values[:, 0].tolist()) == ([0, 1, 5, 9], [2, 2, 4, 2])
     arch = Handles(np.array([[0, 0.1], [-0.1, 0]]), np.array([[[0, 3.0], [3.0, 0]]]))  # ends where it begins
     bent = track("hip", "location", [0, 9], [[2, 2]], Interpolation.BEZIER, handles=arch)
     assert not channel.steps.any() and not export(clip_of(bent), flavor="TIMECODED").animations[0].parts[1].steps.any()
-
-
-def test_a_key_beyond_the_end_is_cut_on_the_last_frame() -> None:
     channel = export(clip_of(track("hip", "location", [0, 12], [[0, 24]])), flavor="TIMECODED").animations[0].parts[1]
     assert (channel.frames.tolist(), channel.values[:, 0].tolist()) == ([0, 10], [0, 20])
 
@@ -141,10 +138,8 @@ def test_more_frames_than_a_form_can_count_are_refused(flavor: str, most: int) -
 
 
 def test_a_chosen_skeleton_takes_the_place_of_one_of_its_name() -> None:
-    source, longer = (
-        source_of(w3d.read(Lay.hierarchy() + Lay.animation(Lay.raw(0, [1.0], 0, 1)))),
-        Lay.hierarchy(step=2.0),
-    )
+    source = source_of(w3d.read(Lay.hierarchy() + Lay.animation(Lay.raw(0, [1.0], 0, 1))))
+    longer = Lay.hierarchy(step=2.0)
     made = export(through_blender(source.clip), source=source, skeleton=w3d.read(longer), chosen=True)
     assert [hierarchy.records["translation"][1, 2] for hierarchy in made.hierarchies] == [2.0]
     into = w3d.read(Lay.hierarchy())  # whose own stays
@@ -369,19 +364,24 @@ def test_one_of_several_animations_keeps_its_name_in_any_file() -> None:
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_a_quaternion_of_no_length_is_written_as_no_turn(flavor: str) -> None:
     """Four zeros would be any turn in a game."""
-    turn = [[1, 0, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
-    turn[0][2], turn[3][2] = math.cos(0.4), math.sin(0.4)
+    turn = [[1, 0, math.cos(0.4)], [0, 0, 0], [0, 0, 0], [0, 0, math.sin(0.4)]]
     document = export(clip_of(track("hip", "rotation_quaternion", [0, 5, 10], turn, CONSTANT)), flavor=flavor)
     shown = again(document).tracks[0]
     assert np.allclose(evaluate(shown, np.array([7 / 30]))[:, 0], [1, 0, 0, 0], atol=0.02)
 
 
-def test_a_new_channel_has_the_form_of_the_games_whose_version_the_file_has() -> None:
+def test_a_channel_has_its_own_form_and_a_new_one_that_of_the_games_whose_version_the_file_has() -> None:
     bits = Lay.compressed(Lay.bit_keys([(0, 1), (4, 0)], 1), version=0x10000)
     source = source_of(w3d.read(Lay.hierarchy() + bits))
     clip = replace(source.clip, tracks=[*source.clip.tracks, track("HIP", "location", [0, 9], [[0, 5]])])
     parts = export(clip, source=source).animations[0].parts
     assert [type(part) for part in parts[1:]] == [documents.CompressedBitChannel, documents.MotionKeysChannel]
+    deltas = Lay.chunk(0x284, struct.pack("<BBBBHHff17B", 0, 2, 1, 0, 10, 1, 0.1, 0, 8, *range(128, 144)))
+    both = Lay.compressed(deltas, Lay.motion_keys([0, 9], [0, 5], 1, 1), version=0x10000)
+    source = source_of(w3d.read(Lay.hierarchy() + both))
+    for pace in (30, 15):  # also where all frames are other ones
+        made = w3d.write(export(source.clip, source=source, file_rate=pace))
+        assert [made[at + 9] for at in range(len(made)) if made[at : at + 4] == b"\x84\2\0\0"] == [2, 0]
 
 
 def test_namespaces_stay_where_other_names_are_too_long() -> None:
