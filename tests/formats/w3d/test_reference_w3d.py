@@ -395,17 +395,17 @@ def stored(form: str, body: bytes) -> dict[int, bytes]:
 
 
 def assert_near(values: list[Any], own: Channel, told: Any) -> None:
-    """What was written of a channel is what was wanted, as near as is told, else as is promised."""
+    """What was written of a channel is what was wanted, as near as is told (in two digits), else as is promised."""
     wanted, found = values
     if own.kind == TURN:
         wanted = wanted if any(wanted) else own.rest
-        assert degrees(wanted, found) <= 1.06 * float(str(told.get("degrees", 0.05))) + 0.001, own
+        assert degrees(wanted, found) <= 1.05 * float(str(told.get("degrees", 0.05))) + 0.001, own
     else:
-        assert abs(wanted[0] - found[0]) <= 1.06 * float(str(told.get("units", 0.001))) + 1e-5, own
+        assert abs(wanted[0] - found[0]) <= 1.05 * float(str(told.get("units", 0.001))) + 1e-5, own
 
 
 def test_a_changed_channel_leaves_all_else_in_its_bytes() -> None:
-    for seed in range(110):
+    for seed in range(70):
         rng = np.random.default_rng(seed)
         data, on, moves = file(rng)
         document, number = w3d.read(data), int(rng.integers(len(moves)))
@@ -510,6 +510,7 @@ def test_a_clip_is_written_in_every_form_as_it_plays() -> None:
         size = np.ptp([stands[node.name][:3, 3] for node in clip.nodes], axis=0).max()  # the tolerance is a part of it
         turn, place = (0.0, 0.0) if form == "RAW" else (0.05, 0.001 * min(size, 1.0))
         turn, place = (float(str(told.get(key, most))) for key, most in (("degrees", turn), ("units", place)))
+        # told in two digits, of which the last one may be off by a twentieth; and within 5e-5 of rest is at rest
         if "ADAPTIVE" not in form:
             found = [each.values[:, 0] for each in made.channels if (each.pivot, each.type) == (2, FADE)]
             wanted = [plain.value(fade, frame / pace)[0] for frame in range(made.frames)]
@@ -522,5 +523,5 @@ def test_a_clip_is_written_in_every_form_as_it_plays() -> None:
                 there = np.linalg.inv(wanted[node.parent] @ node.rest) @ wanted[node.name]
                 turned = max(turned, math.degrees(np.linalg.norm(own[:3, :3] - there[:3, :3]) / math.sqrt(2)))
                 shifted = max(shifted, np.abs(own - there)[:3, 3].max() / (1 if told else 1 + np.abs(own).max()))
-        assert turned <= 1.06 * turn + 0.005 and shifted <= 1.06 * place + 6e-5, (seed, form)
-        assert not told or (turned >= 0.94 * turn - 0.005 and shifted >= 0.94 * place - 6e-5), (seed, form)
+        assert turned <= 1.05 * turn + 0.005 and shifted <= 1.05 * place + 6e-5, (seed, form)
+        assert not told or (turned >= 0.95 * turn - 0.005 and shifted >= 0.95 * place - 6e-5), (seed, form)
