@@ -400,6 +400,7 @@ def loops(clip: Clip) -> bool:
 
 
 def apart_at_ends(tracks: Sequence[Track], measure: Measure) -> float:
-    """Return how far the end of a property is from its beginning, as the measure counts."""
+    """Return how far the end of a property is from its beginning, as the measure counts; NaN where one is no number."""
     first, last = (np.concatenate([track.values[:, [at]] for track in tracks]) for at in (0, -1))
-    return float(measure.distance(measure.seen(first), measure.seen(last))[0])
+    known = np.isfinite(last - first).all()
+    return float(measure.distance(measure.seen(first), measure.seen(last))[0]) if known else math.nan

@@ -268,8 +268,7 @@ def is_still(track: Track) -> bool:
     """Tell whether a track has the same values at all times."""
     if not (track.values == track.values[:, :1]).all():
         return False
-    bezier = (track.interpolation[:-1] == BEZIER).any()
-    return not bezier or track.handles is None or not track.handles.values.any()
+    return track.handles is None or not ((track.interpolation[:-1] == BEZIER).any() and track.handles.values.any())
 
 
 def channels_of(tracks: Iterable[Track], times: Array) -> tuple[Array, Array, Array]:

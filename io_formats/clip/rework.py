@@ -20,6 +20,7 @@ from .keys import lines
 from .measure import Measure, Spaces, apart_at_ends, divided, probes, properties, together, transforms
 from .pose import Off
 from .quaternion import angle_of, conjugate, distance, dot, multiply, normalise
+from .resample import repeat_alike
 
 
 class Rework:
@@ -81,7 +82,7 @@ class _Series(NamedTuple):
     Attributes:
         whole: all components.
         steps: (n,) seconds since the key before; 0 where the filter begins anew.
-        size: of a unit of the values in the world.
+        size: of a unit of the values in the world; 1 for rotations.
     """
 
     tracks: list[Track]
@@ -129,7 +130,7 @@ def _series(clip: Clip, tracks: list[Track], name: str, spaces: Spaces) -> _Seri
     whole = together(tracks)
     if whole is None or whole.handles is not None or (whole.before, whole.after) != (Wrap.HOLD, Wrap.HOLD):
         return None
-    axes = spaces.of(tracks[0].node)
+    axes = np.eye(3) if name == ROTATION else spaces.of(tracks[0].node)  # a radian is one in any world
     return _Series(tracks, whole, _steps(clip, whole), float(np.sqrt((axes * axes).sum() / 3.0)))
 
 
@@ -266,8 +267,7 @@ class SceneFrames(NamedTuple):
         with np.errstate(over="ignore", invalid="ignore"):
             frames = times.astype(np.float64) * self.rate
             whole = np.rint(frames)
-            result: Array = np.where(np.abs(frames - whole) <= ON_FRAME, whole, frames)
-        return result
+            return np.where(np.abs(frames - whole) <= ON_FRAME, whole, frames)
 
     def seconds(self, frames: Array) -> Array:
         """Return frames (n,) as seconds (n,) float64."""
@@ -299,32 +299,33 @@ def on_scene_frames(clip: Clip, frames: SceneFrames) -> tuple[Clip, Off]:
         may_move = all(frames.are_whole(track.times[[0, -1]]) for track in repeating)  # else they lose their period
         if not may_move or all(frames.are_whole(track.times) for track in tracks):
             continue
-        moved = _moved(tracks, frames)
-        replaced.update(zip(map(id, tracks), moved, strict=True))
         measure = Measure.of(tracks, spaces) if tracks[0].kind is TrackKind.TRANSFORM else None
+        moved = _moved(tracks, frames, turns=measure is not None and measure.property == ROTATION)
+        replaced.update(zip(map(id, tracks), moved, strict=True))
         if measure is not None:
             off = off.worst(measure.off(float(measure.between(tracks, moved, probes(tracks)).max(initial=0.0))))
     return (_with_tracks(clip, replaced) if replaced else clip), off
 
 
-def _moved(tracks: Sequence[Track], frames: SceneFrames) -> list[Track]:
-    """Return the tracks of a property with keys on all whole frames between their first and last key."""
+def _moved(tracks: Sequence[Track], frames: SceneFrames, *, turns: bool) -> list[Track]:
+    """Return a property's tracks with keys on all frames from its first to its last key; what repeats, on its own."""
     near = [replace(track, times=frames.seconds(frames.of(track.times))) for track in tracks]
     first = min(float(track.times[0]) for track in near)
     times = frames.between(*frames.of(np.array([first, max(float(track.times[-1]) for track in near)])).tolist())
     values = np.concatenate([evaluate(track, times, ends=True) for track in near])
-    if tracks[0].kind is TrackKind.TRANSFORM and tracks[0].property == ROTATION and len(values) == 4:
+    if turns and repeat_alike(near):
         # keys that lie on a frame keep their own numbers
         keyed = np.isin(times, np.concatenate([track.times for track in near]))
         values = np.where(keyed, values, normalise(values))
     held = _held(near, times)
     shapes = np.where(held, CONSTANT, LINEAR)
     moved = []
-    for track, rows in zip(tracks, by_track(values, tracks), strict=True):
+    for track, rows in zip(near, by_track(values, tracks), strict=True):
         # without keys that repeat the value which is held already, but for the last one
         again = held[:-1] & (rows[:, 1:] == rows[:, :-1]).all(axis=0)
-        keep = np.append(True, ~(again & held[1:]))
-        keep[-1] = True
+        ends = times if (track.before, track.after) == (Wrap.HOLD, Wrap.HOLD) else track.times
+        own = np.flatnonzero((times >= ends[0]) & (times <= ends[-1]))
+        keep = own[np.isin(own, own[[0, -1]]) | ~np.append(False, again & held[1:])[own]]
         moved.append(track.redrawn(times, rows, shapes).take(keep))
     return moved
 
@@ -333,8 +334,7 @@ def _held(tracks: Sequence[Track], times: Array) -> Array:
     """Return (n,) which frames are held until the next: nothing but steps lies between them."""
     held = np.ones(len(times), dtype=bool)
     for track in tracks:
-        shapes = np.append(track.interpolation[:-1] != CONSTANT, False)
-        moving = np.append(0, np.cumsum(shapes))
+        moving = np.append(0, np.cumsum(np.append(track.interpolation[:-1] != CONSTANT, False)))
         begin = np.maximum(np.searchsorted(track.times, times, side="right") - 1, 0)
         end = np.searchsorted(track.times, np.append(times[1:], times[-1:]), side="left")
         held &= moving[np.maximum(end, begin)] == moving[begin]

@@ -82,3 +82,12 @@ def test_keys_inside_keep_their_relation() -> None:
     assert cut.match.same_left.tolist() == [False, False, True, True, True]
     assert not cut.match.same_time.any() and not cut.match.unchanged
     assert track.redrawn(track.times, track.values).match is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"), [([0, 1, 2], [False, True, False]), ([0, 1], [False, False]), ([1, 2], [False, False])]
+)
+def test_what_is_found_again_was_inserted_only_between_the_same_keys(keys: list[int], expected: list[bool]) -> None:
+    same = np.ones(len(keys), bool)
+    match = KeyMatch(False, np.array(keys), same, same, same, same)
+    assert match.still_inserted(np.array([False, True, False])).tolist() == expected
