@@ -319,8 +319,6 @@ def convert_as_asked(
         target = target_of(output.suffix)
     endings = output.suffix.lower(), source.suffix.lower()
     reading, writing = flags.convert_options(namespace, opened.format, target, *endings)
-    if namespace.output is not None:
-        batch_files.make_folder(output.parent)
     converting = convert.convert.steps(
         opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs
     )

@@ -64,6 +64,7 @@ def convert(
     try:
         for done, each in enumerate(new):
             first, last = (_ADDED + (1 - _ADDED) * part / len(new) for part in (done, done + 1))
+            outputs.make_folder(each.path)
             yield from portion(each.write(), first, last)
             made.append(each.path)
     except BaseException:  # none is left behind, where none may have replaced another

@@ -276,7 +276,6 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
         target = target.with_name(ended(target.name, next(own, file_format.extensions[0])))
     owners = owners or chosen(armature=file_format.needs_armature)
     options = flags.format_options(namespace, file_format, file_format.export_options)
-    make_folder(target.parent)
     exporting = export_files.export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file)
     for step in steps.undisturbed(exporting):
         told(task.file, step.share)

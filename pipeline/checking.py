@@ -365,7 +365,9 @@ def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Arra
         on_lines = on_frames | all(track.node in sampled for track in tracks)
         if number % every and on_lines.all():
             continue
-        jumps = _jumps(tracks)
+        # by how much they step at each key, (n,), most of all of them
+        steps = [np.abs(np.diff(each.values)).max(axis=0) * (each.interpolation[:-1] == CONSTANT) for each in tracks]
+        jumps = np.append(0.0, np.max(steps, axis=0))
         turns = np.maximum(_turns(tracks), jumps / _SLACK)
         most = np.lexsort((-turns, on_lines))[:count]
         before = np.clip(np.ceil(at[most] - curve.ON_FRAME) - 1, 0, len(frames) - 2).astype(int)
@@ -393,12 +395,6 @@ def _turns(tracks: Sequence[Track]) -> Array:
     slopes = np.diff(np.concatenate([track.values for track in tracks])) / steps
     turns[1:-1] = np.abs(np.diff(slopes)).max(axis=0)
     return turns
-
-
-def _jumps(tracks: Sequence[Track]) -> Array:
-    """Return by how much tracks of the same times step at each key, (n,), most of all of them."""
-    steps = [np.abs(np.diff(track.values)).max(axis=0) * (track.interpolation[:-1] == CONSTANT) for track in tracks]
-    return np.append(0.0, np.max(steps, axis=0))
 
 
 def _between_samples(tracks: Iterable[Track], rate: float, count: int) -> Array:

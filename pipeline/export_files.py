@@ -102,15 +102,15 @@ def export_in_steps(
     outputs.allow(len(wanted))
     for part in wanted:
         outputs.take(part.path, source)
-    yield from _all_written(context, [(file_format, options, part, outputs.overwrite) for part in wanted])
+    yield from _all_written(context, [(file_format, options, part, outputs) for part in wanted])
 
 
 def export_changed(context: Context, found: Changes, limits: Facts, *, in_place: bool) -> Telling:
     """Write the files of changed Actions anew, or others beside them, by the options of their formats and `limits`."""
     require_scene(context, context.scene)
     parts = found.written(in_place=in_place)
-    formats = [format_of_action(part.action) for part in parts]
-    wanted = [(kind, kind.export_options(**limits), part, in_place) for kind, part in zip(formats, parts)]
+    formats, outputs = [format_of_action(part.action) for part in parts], Outputs(overwrite=in_place)
+    wanted = [(kind, kind.export_options(**limits), part, outputs) for kind, part in zip(formats, parts)]
     yield from _all_written(context, wanted, found.unplaced)
 
 
@@ -124,7 +124,7 @@ def require_scene(context: Context, scene: Scene) -> None:
             raise FormatError(messages.EXPORT_IN_EDIT_MODE, name=thing.name)
 
 
-_Asked: TypeAlias = tuple[AnyFormat, ExportOptions, Part, bool]
+_Asked: TypeAlias = tuple[AnyFormat, ExportOptions, Part, Outputs]
 
 
 class _Job(NamedTuple):
@@ -135,7 +135,7 @@ class _Job(NamedTuple):
     format: AnyFormat
     options: ExportOptions
     part: Part
-    overwrite: bool
+    outputs: Outputs
     found: object
     changed: Callable[[Action], bool]
     the_same: set[Action]
@@ -144,7 +144,7 @@ class _Job(NamedTuple):
         """Return the file without a clip so far, which follows the skeleton that was chosen for this export."""
         skeleton = chosen_skeleton(self.format, bpy.path.abspath(self.options.skeleton))
         about = self.part.path, self.format, self.options, report
-        return NewFile(*about, overwrite=self.overwrite, skeleton=skeleton, found=self.found)
+        return NewFile(*about, overwrite=self.outputs.overwrite, skeleton=skeleton, found=self.found)
 
 
 def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[str] | None = None) -> Telling:
@@ -245,6 +245,7 @@ def _export(job: _Job) -> Steps[Exported]:
     if not made.exact:
         made.clips[0].captured.ledger.close(made.report, where.absent if where is not None else frozenset())
     report.extend(made.report)
+    job.outputs.make_folder(part.path)
     if made.exact and (own := made.own) is not None:
         file = replace(made.file, report=report)
         writing = _written_again(file, own.source.document, own.data, own.source.file)
@@ -518,6 +519,7 @@ def _models_again(job: _Job, found: provenance.Provenance, report: Report) -> St
         raise EmptyError(messages.NOTHING_MOVES, names=listed(job.part.owners))
     file = job.file(report)
     document = yield from portion(job.format.read(data, limit=len(data)), _OPENED, _CAPTURED)
+    job.outputs.make_folder(file.path)
     facts = yield from portion(_written_again(file, document, data, found.file), _CAPTURED)
     return Exported(file.path, job.format, report, counted_facts(facts, []), exact=True)
 

@@ -59,7 +59,10 @@ def as_body(clip: Clip) -> Clip:
     if clip.parents_known or len(parts) < _FEWEST or not is_connected(clip, parts):
         return clip
     # parents as the names say; then the first pose as the rest, limbs as long as to the next joint
-    held = [_held(node, clip, parts, tracks) for node in _family(clip.nodes, parts)]
+    names = {part: name for name, part in parts.items()}
+    parents = {name: _way(part, names)[0] for name, part in parts.items()}
+    family = in_model_order([replace(node, parent=parents.get(node.name)) for node in clip.nodes])
+    held = [_held(node, clip, parts, tracks) for node in family]
     rests = [replace(node, rest=product(node.rest, _first(tracks.get(node.name, ())))) for node in held]
     lengths = _lengths(rests, parts)
     rests = [replace(node, length=lengths.get(node.name)) for node in rests]
@@ -104,13 +107,6 @@ def _way(part: str, names: Mapping[str, str]) -> tuple[str | None, list[str]]:
         way.append(above)
         above = _above(above)
     return names.get(above), way
-
-
-def _family(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
-    """Return the nodes under the parents that their parts say, parents first."""
-    names = {part: name for name, part in parts.items()}
-    parents = {name: _way(part, names)[0] for name, part in parts.items()}
-    return in_model_order([replace(node, parent=parents.get(node.name)) for node in nodes])
 
 
 def is_connected(clip: Clip, parts: Mapping[str, str]) -> bool:

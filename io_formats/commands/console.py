@@ -251,7 +251,7 @@ def add_batch_flags(command: argparse.ArgumentParser, *, several: bool) -> None:
 def outputs_of(namespace: argparse.Namespace, claim: Claim | None = None) -> Outputs:
     """Return which files a call may write."""
     many = bool(getattr(namespace, "yes", False))
-    return batch_files.Outputs(overwrite=namespace.overwrite, many=many, claim=claim)
+    return batch_files.Outputs(overwrite=namespace.overwrite, many=many, claim=claim, folders=bool(namespace.output))
 
 
 def _part(text: str) -> tuple[int, int]:

@@ -49,10 +49,13 @@ class Task(NamedTuple):
 
 class Outputs:
     """Which files a run may write: none that existed before, unless asked to `overwrite`, none twice, and of one file
-    no more than MANY unless there may be `many`; in a worker `owner` asks the process that knows of the others."""
+    no more than MANY unless there may be `many`; in a worker `owner` asks the process that knows of the others.
+    Their `folders` are made if that is asked for."""
 
-    def __init__(self, *, overwrite: bool = False, many: bool = True, claim: Claim | None = None) -> None:
-        self.overwrite, self.many = overwrite, many
+    def __init__(
+        self, *, overwrite: bool = False, many: bool = True, claim: Claim | None = None, folders: bool = False
+    ) -> None:
+        self.overwrite, self.many, self.folders = overwrite, many, folders
         self.owner: Claim = claim or dict[str, str]().setdefault
         self._real_path = cache(os.path.realpath)
 
@@ -77,7 +80,12 @@ class Outputs:
 
     def with_leave(self, *, given: bool) -> Outputs:
         """Return these outputs, allowed to overwrite if `given`, such as by the option to save into existing files."""
-        return Outputs(overwrite=True, many=self.many, claim=self.owner) if given else self
+        return Outputs(overwrite=True, many=self.many, claim=self.owner, folders=self.folders) if given else self
+
+    def make_folder(self, output: Path) -> None:
+        """Make the folder of a file that is ready to be written, if folders are made; see `make_folder`."""
+        if self.folders:
+            make_folder(output.parent)
 
     def folder_of(self, path: Path) -> str:
         """Return the folder that a file is in, however it is spelled; the spelling where it can be none."""

@@ -115,15 +115,15 @@ def test_every_file_of_a_mod_comes_back_with_its_name(
 def test_models_that_move_or_for_which_more_is_asked_are_no_copy(
     bpy: Any, command: Command, mod: Path, tmp_path: Path, name: str
 ) -> None:
-    blend = tmp_path / "models.blend"
+    blend, out = tmp_path / "models.blend", tmp_path / "out"
     bpy.ops.import_anim.w3d(filepath=str(mod / name))
     bpy.ops.wm.save_as_mainfile(filepath=str(blend))
     for options in (["--no-use-source"], ["--into-existing"], ["--to", ".animj"]):
-        assert command("export", blend, "--output", tmp_path / "out", *options) == 1, options
+        assert command("export", blend, "--output", out, *options) == 1 and not out.exists(), options
     for thing in bpy.data.objects:
         animate(thing, "location.x", {1: 1, 5: 5})
     bpy.ops.wm.save_mainfile()
-    written = command("export", blend, "--output", tmp_path / "out")
+    written = command("export", blend, "--output", out)
     assert written == (0 if name == "m02_skin.w3d" else 1)
     assert all(path.read_bytes() != (mod / name).read_bytes() for path in tmp_path.glob("out/*"))
     bpy.data.batch_remove([*bpy.data.actions, *bpy.data.texts])

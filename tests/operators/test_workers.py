@@ -93,7 +93,7 @@ def test_a_worker_whose_parent_was_killed_does_not_finish_its_file(
     part: Callable[[str], Any], command: Callable[..., int], monkeypatch: pytest.MonkeyPatch, asks: bool
 ) -> None:
     """It sees so at the next step, and where it asks whose a file is."""
-    told = [{"token": "0", "overwrite": False}, {"file": "a", "output": "b"}]
+    told = [{"token": "0", "overwrite": False, "output": None}, {"file": "a", "output": "b"}]
     lines = "".join(json.dumps(line) + "\n" for line in told).encode()
 
     def finished(task: Any, _namespace: Any, outputs: Any, tell: Callable[[Path, float], None]) -> None:

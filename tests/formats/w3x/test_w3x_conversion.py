@@ -67,8 +67,8 @@ def test_a_skeleton_alone_goes_from_w3d_to_w3x_and_back(tmp_path: Path, capsys: 
         assert np.allclose(found.records[field], own.records[field], atol=2e-6)
     nothing = W3D.parent / "animx" / "10_empty.animx", W3D.parent / "mrtk" / "v10_empty.bin"
     for source, ending in ((skeleton, "animx"), *((each, ending) for each in nothing for ending in ("w3d", "w3x"))):
-        assert main(["convert", str(source), str(tmp_path / f"none.{ending}")]) == 1
-        assert "nothing is animated here" in capsys.readouterr().err
+        assert main(["convert", str(source), "--to", f".{ending}", "--output", str(tmp_path / "none")]) == 1
+        assert "nothing is animated here" in capsys.readouterr().err and not (tmp_path / "none").exists()
 
 
 def test_pivots_keep_their_numbers_where_no_skeleton_is_found(tmp_path: Path) -> None:
