@@ -216,7 +216,7 @@ def _convert(namespace: argparse.Namespace) -> int:
         if namespace.to:
             tasks = console.tasks_of(namespace, ENDINGS, namespace.to, outputs)
         elif len(namespace.files) != 2 or for_many != (None, None, None):
-            raise FormatError(messages.CLI_CONVERT_TWO)
+            raise FormatError(messages.CLI_TWO_FILES)
         else:  # a file is named, and what becomes of it
             tasks = [batch_files.Task(*map(Path, namespace.files))]
     except FormatError as error:

@@ -28,9 +28,7 @@ CLI_DESCRIPTION = "Read, convert and check MRTK input recordings, W3D and W3X an
 CLI_INFO = "tell what files hold"
 CLI_CONVERT = "convert a file into another format, chosen by the ending of OUT, or many files by --to"
 CLI_CONVERT_FILES = "IN and OUT; with --to, files, patterns such as 'walks/*.w3d', or folders"
-CLI_CONVERT_TWO = (
-    "expected two names, of a file and of what is made of it; --to takes any number of files, and --output"
-)
+CLI_TWO_FILES = "expected two names, of a file and of what is made of it; --to takes any number of files, and --output"
 CLI_VERIFY = "read and write files in memory and compare"
 CLI_VERIFIED = "{file}: written again, the same"
 CLI_DIFFERS = "{file}: written again, it differs from byte {offset} on; keep the original and report this file"

@@ -230,7 +230,7 @@ def _warn_of_conflicts(run: Import, entry: Written, target: Target) -> None:
         bone = target.bones.get(track.node) if track.property == LOCATION else None
         if bone is not None and target.rig.data.bones[bone].use_connect and np.any(np.abs(track.values) > _LEAVES):
             run.report.warn(messages.JOINT_CONNECTED, name=bone)
-    alone = run.options.nla in ("NONE", "STASH") and not entry.merge
+    alone = run.options.nla in ("NONE", "STASH") and not (entry.merge and run.merged)
     for owner, action, _, writer in entry.parts:
         if target.is_new and owner == target.rig:
             continue
@@ -261,6 +261,7 @@ def _warn_of_poses(run: Import, thing: Object, paths: set[str]) -> None:
         if thing.data.pose_position == "REST":
             run.report.warn(messages.CAPTURE_REST_POSITION, name=thing.name)
         for bone, entry in influences.of_bones(thing).items():
-            turns = entry.template != messages.CAPTURE_INHERITANCE or not thing.data.bones[bone].use_inherit_rotation
-            if bone in moved and turns:  # how it inherits sizes seldom changes anything
+            own = thing.data.bones[bone]  # how it inherits sizes seldom changes anything
+            only_sizes = entry.template == messages.CAPTURE_INHERITANCE and own.use_inherit_rotation
+            if bone in moved and not (only_sizes and own.use_local_location):
                 run.report.warn(entry.template, **entry.values)

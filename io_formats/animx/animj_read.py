@@ -214,9 +214,8 @@ class _Alike(NamedTuple):
         if list(chain.from_iterable(fields.values())) != [column[0] for column in columns]:
             raise ValueError
         rest = iter(columns)
-        return cls(
-            first, {name: list(chain.from_iterable(zip(*islice(rest, len(row))))) for name, row in fields.items()}
-        )
+        named = {name: list(chain.from_iterable(zip(*islice(rest, len(row))))) for name, row in fields.items()}
+        return cls(first, named)
 
 
 def _parse(data: bytes, text: str) -> object:

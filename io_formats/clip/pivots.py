@@ -654,9 +654,8 @@ def _on_root(nodes: Sequence[Node], upright: Array) -> list[Node]:
     inside = [node for node in nodes if node is not root and node.name not in above]
     taken = any(node.name == ROOT_NAME for node in inside)
     head = root or Node(_OTHER_ROOT if taken else ROOT_NAME, original=ROOT_NAME)
-    rests = pose.chain_rests(
-        [replace(node, rest=np.eye(4)) if node.kind is NodeKind.OBJECT else node for node in nodes]
-    )
+    own = [replace(node, rest=np.eye(4)) if node.kind is NodeKind.OBJECT else node for node in nodes]
+    rests = pose.chain_rests(own)
     loose = {None, head.name, *above}
     placed = (
         replace(node, parent=head.name, rest=pose.product(upright, rests[node.name])) if node.parent in loose else node

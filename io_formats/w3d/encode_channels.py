@@ -91,9 +91,8 @@ def fresh_channels(wanted: Wanted, form: Form, report: Report) -> dict[Key, w3d.
         if untouched and old is not None and len(tracks) == len(playback.rest_value(kind)):
             fresh[pivot, kind] = old
             continue
-        motion = Motion(
-            pivot - form.shift, kind, {row: on_frames(own, form.frames) for row, own in tracks.items()}, old
-        )
+        rows = {row: on_frames(own, form.frames) for row, own in tracks.items()}
+        motion = Motion(pivot - form.shift, kind, rows, old)
         flavor, encoding = form.flavor, None
         if form.alike and isinstance(old, w3d.MotionKeysChannel):
             flavor = "BFME_TIMECODED"

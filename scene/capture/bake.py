@@ -139,9 +139,12 @@ def _read(capture: Capture, wanted: Wanted, frames: Array) -> Steps[Baked]:
     values: list[list[float | list[float]]] = [[] for _ in wanted.values]
     spaces = {name: np.empty((len(frames), 4, 4)) for name in wanted.spaces}
     due, shown = 0.0, capture.timeline(frames if wanted.needs_scene else frames[:1])
+    animated = {path for thing in (*wanted.rigs, *wanted.objects) for path, _ in capture.participants.animated(thing)}
+    settles = any(path.endswith("rotation_mode") for path in animated)  # only when shown again is the turn the mode's
     for number, frame in enumerate(shown.tolist()):
         whole = int(np.floor(frame))
-        capture.context.scene.frame_set(whole, subframe=frame - whole)
+        for _ in range(1 + settles):
+            capture.context.scene.frame_set(whole, subframe=frame - whole)
         depsgraph = capture.context.evaluated_depsgraph_get()
         if any(_HEARD):
             capture.require()

@@ -56,6 +56,12 @@ def of_bones(rig: Rig, as_curves: Container[Value] = ()) -> dict[str, Entry]:
     for bone_name, path in map(data_paths.split_bone, driven_paths(rig, as_curves)):
         if bone_name is not None and path in TRANSFORM_PATHS:
             found.setdefault(bone_name, Entry(messages.CAPTURE_DRIVER, {"name": bone_name, "path": path}))
+    modes = cast("bpy.types.EnumProperty", bpy.types.PoseBone.bl_rna.properties["rotation_mode"]).enum_items
+    for curve in filter(fcurves.plays, actions.fcurves_of(rig)):
+        bone_name, path = data_paths.split_bone(curve.data_path)
+        turning = rig.pose.bones.get(bone_name or "") if path == "rotation_mode" else None
+        if turning is not None and (fcurves.read(curve).block.values != modes[turning.rotation_mode].value).any():
+            found.setdefault(turning.name, Entry(messages.CAPTURE_ROTATION_MODE, {"name": turning.name}))
     return found
 
 

@@ -23,7 +23,6 @@ from .. import messages, undo, visibility
 from ..data_paths import custom_key, split_bone, turn_of
 from ..types import Holder
 from . import influences
-from .curve_tracks import read
 from .driven import is_muted
 from .nodes import TURNS
 from .players import datablocks_of
@@ -170,11 +169,8 @@ class _Places(NamedTuple):
             return Place.CURVES if written else Place.IDLE
         if (owner, path) in self.read:
             return Place.SAMPLES
-        if end == "rotation_mode":  # which may never change, such as that in which turns are written anyhow
-            curves = (curve for curve in participants.curves_of(owner) if curve.data_path == path)
-            values = [read(curve).block.values for curve in curves]
-            if values and all((each == each[:, :1]).all() for each in values):
-                return Place.IDLE
+        if end == "rotation_mode":  # which stays, else what turns is sampled
+            return Place.IDLE
         if not isinstance(owner, Object):
             return Place.IDLE if is_muted(owner, path) else Place.NONE
         nodes = self.plan.node_map.naming.bones.get(owner.name)

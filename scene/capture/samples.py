@@ -6,7 +6,7 @@ What location, rotation and scale lose of shear is told.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from types import MappingProxyType
@@ -161,7 +161,8 @@ def samples_of(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[Sampl
     """Read what the plan says, frame by frame and finer where it is fast, and what hangs on what loses shear."""
     seen = yield from portion(_read(capture, plan, wanted), last=_READ)
     plan, told = seen.plan, _told(seen, capture.options)
-    channels = [channel for each in told for channel in _transforms(each)]
+    of_file = capture.written.driven if capture.written is not None else ()
+    channels = [channel for each in told for channel in _transforms(each, of_file)]
     moves = {each.node.name: each for each in told}
     values = map(_of_value, plan.values.values(), seen.read.values)
     channels += (one for one in values if one.driven.node not in moves or one.driven.kind is not TrackKind.TRANSFORM)
@@ -375,14 +376,15 @@ def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, 
 # --- Tracks ---------------------------------------------------------------------------------------------------------
 
 
-def _transforms(told: _Told) -> Iterator[_Channel]:
-    """Yield location, rotation and scale of a node; none that rests throughout where its parent carries it along."""
+def _transforms(told: _Told, of_file: Collection[tuple[str, str]]) -> Iterator[_Channel]:
+    """Yield location, rotation and scale of a node; of one that its parent carries along none that rests throughout,
+    but those of the file, whose engine may bind them by their order."""
     name, carried = told.node.name, told.node.under is None
     location, quaternion, scale = told.parts
     quaternion = quaternion * rotation.align_signs(quaternion)
     for address, values in ((clip.LOCATION, location), (clip.ROTATION, quaternion), (clip.SCALE, scale)):
         rest = np.array(clip.RESTING[address])[:, None]
-        if not carried or np.abs(values - rest).max() > _still(values):
+        if not carried or (name, address) in of_file or np.abs(values - rest).max() > _still(values):
             yield _Channel(Driven(name, address, address, width=len(values)), values)
 
 

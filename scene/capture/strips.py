@@ -43,9 +43,7 @@ class _Stretch(NamedTuple):
     def piece(self, value: influences.Value, first: float, last: float, *, late: bool) -> StripPiece:
         """Return what is played of one number between two frames of the scene; see `StripPiece`."""
         speed = (self.end - self.begin) / (self.last - self.first)
-        begin, end = (
-            self.end if frame == self.last else self.begin + (frame - self.first) * speed for frame in (first, last)
-        )
+        begin, end = (self.end if at == self.last else self.begin + (at - self.first) * speed for at in (first, last))
         return StripPiece(self.curves[value], first, last, begin, end, late)
 
 

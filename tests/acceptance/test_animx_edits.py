@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,13 @@ def test_what_is_not_edited_keeps_its_numbers_on_a_rest_that_is_not_the_files(
     assert differing(before, after) == ["Hips.Position"]
     moved = np.linalg.norm(after.tracks[0].values - before.tracks[0].values, axis=1)
     assert np.flatnonzero(moved > 1e-5).tolist() == [2] and moved[2] == pytest.approx(0.125, abs=1e-5)
+    held = thing if onto == "objects" else thing.pose.bones["Hips"]
+    held.constraints.new(
+        "LIMIT_ROTATION"
+    ).use_limit_x = True  # its sizes, which rest, keep their place among the tracks
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    tracks = (animx.read(path.read_bytes()).tracks for path in (source, target))
+    assert operator.eq(*([(each.node, each.property) for each in own] for own in tracks))
 
 
 @pytest.mark.parametrize("value_type", ["float3", "double3"])

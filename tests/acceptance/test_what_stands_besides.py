@@ -55,6 +55,13 @@ def let_stand(rig: Any) -> None:
     rig.data.bones["HEAD"].use_inherit_rotation = False
 
 
+def go_apart(rig: Any) -> None:
+    """Let the head go along the axes of the armature."""
+    with editing(rig) as bones:
+        bones["HEAD"].roll += 1.0
+    rig.data.bones["HEAD"].use_local_location = False
+
+
 def connect(rig: Any) -> None:
     """Hang the head on the tip of the hips."""
     with editing(rig) as bones:
@@ -88,6 +95,7 @@ TOLD = {
     drive: "HEAD: a driver sets its location",
     drive_angles: "HEAD: a driver sets its rotation_euler",
     let_stand: "HEAD: it does not inherit everything from its parent",
+    go_apart: "HEAD: it does not inherit everything from its parent",
     connect: "The bone HEAD is connected to its parent and cannot leave it; disconnect it to follow the position",
     rest: "SKEL is shown in its rest position",
     strip: "SKEL: the NLA takes part in its motion",
@@ -95,15 +103,16 @@ TOLD = {
 }
 
 
+@pytest.mark.parametrize("merge", [False, True])  # into no Action
 @pytest.mark.parametrize("change", TOLD, ids=lambda change: change.__name__)
-def test_what_keeps_a_rig_from_playing_the_file_is_told(change: Callable[[Any], None], tmp_path: Path) -> None:
+def test_what_keeps_a_rig_from_playing_is_told(change: Callable[[Any], None], merge: bool, tmp_path: Path) -> None:
     rig = scene.bring_in(nod(tmp_path))
     alone = {frame: scene.bones_at(rig, frame)["HEAD"] for frame in (0.0, 4.7, 10.0)}
     rig.animation_data_clear()
     bpy.data.batch_remove(list(bpy.data.actions))
     change(rig)
     bpy.data.batch_remove(list(bpy.data.texts))
-    assert scene.bring_in(tmp_path / "nod.w3d", target="SELECTED") == rig
+    assert scene.bring_in(tmp_path / "nod.w3d", target="SELECTED", merge=merge) == rig
     report = scene.report_of("nod.w3d")
     plays = all(np.allclose(scene.bones_at(rig, frame)["HEAD"], place, atol=1e-4) for frame, place in alone.items())
     assert plays == (change is nothing), "the set-up does not say what it should"
@@ -425,9 +434,7 @@ def enlarge(rig: Any, factor: float) -> None:
 
 
 @pytest.mark.parametrize(("factor", "size"), [(0.1, 1.0), (1.0, 1.0), (3.0, 2.0)])
-def test_a_figure_of_another_size_is_told_by_which_scale_it_goes_as_far(
-    factor: float, size: float, tmp_path: Path
-) -> None:
+def test_a_figure_of_another_size_is_told_by_which_scale_it_goes(factor: float, size: float, tmp_path: Path) -> None:
     scene.set_rate()
     path = rise(tmp_path)
     rig = scene.bring_in(path)

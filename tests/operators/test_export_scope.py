@@ -72,9 +72,7 @@ def test_of_two_imports_of_a_file_the_chosen_armatures_is_written(
 
 @pytest.mark.parametrize("edited", [False, True])
 @pytest.mark.parametrize("name", SOURCES)
-def test_two_imports_of_a_file_are_a_file_each(
-    bpy: Any, import_twice: Any, tmp_path: Path, name: str, edited: bool
-) -> None:
+def test_two_imports_of_a_file_are_two(bpy: Any, import_twice: Any, tmp_path: Path, name: str, edited: bool) -> None:
     """Both armatures are chosen: each Action goes into one file, with the armature that plays it."""
     rigs = import_twice(name, edited)
     choose(*rigs)
@@ -126,9 +124,7 @@ def test_another_armature_of_the_same_bones_keeps_its_actions(
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_the_other_animation_of_another_skeleton_is_not_written(
-    bpy: Any, data: Path, tmp_path: Path, again: bool
-) -> None:
+def test_the_animation_of_another_skeleton_is_not_written(bpy: Any, data: Path, tmp_path: Path, again: bool) -> None:
     """Of two animations an armature plays one; another armature is chosen, of whose bones both only name the root."""
     bpy.ops.import_anim.w3x(filepath=str(data / "w3x" / "g03.w3x"))
     bpy.ops.import_anim.w3x(filepath=str(data / "w3x" / "g02.w3x"), target="NEW")

@@ -172,9 +172,7 @@ def test_what_ends_the_exactness_of_a_curve(
     assert said in reasons(captured)
 
 
-def test_keys_the_importer_put_in_stay_known(
-    make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace
-) -> None:
+def test_keys_of_an_import_stay_known(make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace) -> None:
     clip = make_clip(keys=9)
     (track,) = [t for t in clip.tracks if t.node == "Bone 1" and t.property == "rotation_quaternion"]
     track.inserted = np.arange(9) % 2 == 1

@@ -137,9 +137,7 @@ EASINGS = ("SINE", "QUAD", "CUBIC", "QUART", "QUINT", "EXPO", "CIRC", "BACK", "B
 
 @pytest.mark.parametrize("shape", EASINGS)
 @pytest.mark.parametrize("easing", ["EASE_IN", "EASE_OUT", "EASE_IN_OUT"])
-def test_easing_is_few_keys_that_follow_it_between_them(
-    take: Maker, rooms: SimpleNamespace, shape: str, easing: str
-) -> None:
+def test_easing_is_few_keys_that_follow_it_there(take: Maker, rooms: SimpleNamespace, shape: str, easing: str) -> None:
     """CIRC, ELASTIC and BOUNCE were off by 2 % of their range, with up to 385 keys; BOUNCE is 4 parabolas, or 8."""
     thing = new_object("Ball")
     key(thing, "location", {1: (100, 0, 0), 25: (102, 0, 0), 49: (102, 1, 0)})  # far off, which allows no more
@@ -239,9 +237,7 @@ def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNa
 
 
 @pytest.mark.parametrize("path", ["enabled", "mute"])
-def test_a_constraint_that_keys_switch_is_seen_in_what_is_sampled(
-    path: str, take: Maker, rooms: SimpleNamespace
-) -> None:
+def test_a_constraint_that_keys_switch_is_seen_in_samples(path: str, take: Maker, rooms: SimpleNamespace) -> None:
     rig, target = swing(make_rig()), new_object("Target")
     constraint = rig.pose.bones["Middle"].constraints.new("COPY_LOCATION")
     constraint.target = target
