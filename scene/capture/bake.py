@@ -198,7 +198,7 @@ def _shown_value(owner: ID, path: str, depsgraph: Depsgraph) -> float | list[flo
     render = depsgraph.scene.render
     x, y, wide, high = render.resolution_x, render.resolution_y, render.pixel_aspect_x, render.pixel_aspect_y
     seen = owner.calc_matrix_camera(depsgraph, x=x, y=y, scale_x=wide, scale_y=high)
-    half = 1.0 / seen[1][1]
+    half = 1.0 / seen[1][1] if seen[1][1] else math.nan  # of no depth between its clips nothing is seen
     return [math.nan, half] if seen[3][3] else [half, math.nan]
 
 

@@ -85,7 +85,7 @@ def view(bpy: Any) -> Any:
 
 def flat_view(bpy: Any) -> Any:
     thing = view(bpy)
-    thing.data.type = "ORTHO"
+    thing.data.type, thing.data.clip_start = "ORTHO", thing.data.clip_end  # between which nothing is seen
     return thing
 
 
