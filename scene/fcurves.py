@@ -15,10 +15,10 @@ from typing import Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 from bpy.types import ID, ActionGroup, FCurve, FModifierCycles
 
-from ..io_formats.clip import BEZIER, EULER, LOCATION, RESTING, ROTATION, SCALE, Array, Wrap
+from ..io_formats.clip import BEZIER, EULER, LOCATION, RESTING, ROTATION, SCALE, SHOWN_AT_REST, Array, Wrap
 from ..io_formats.clip.fcurve_keys import KeyBlock
 from .actions import SLOTTED
-from .data_paths import split_bone
+from .data_paths import custom_key, split_bone
 from .types import Bag
 
 FREE_HANDLE = 0
@@ -316,9 +316,10 @@ def holds_rest(curve: FCurve) -> bool:
     """Return whether all that a curve does is to hold a channel of a bone at rest."""
     bone, name = split_bone(curve.data_path)
     keys, index = curve.keyframe_points, curve.array_index
-    if bone is None or index >= len(AT_REST.get(name, ())) or not len(keys) or keys[0].co[1] != AT_REST[name][index]:
+    values = (1.0,) if custom_key(name) in SHOWN_AT_REST else AT_REST.get(name, ())
+    if bone is None or index >= len(values) or not len(keys) or keys[0].co[1] != values[index]:
         return False
-    found, rest = read(curve), AT_REST[name][index]
+    found, rest = read(curve), values[index]
     shaped = found.block.handles is not None and bool((found.block.handles[..., 1] != rest).any())
     return found.plain and found.plays and not shaped and bool((found.block.values == rest).all())
 

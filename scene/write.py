@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 from bpy.types import ID, Action, Context, Object
 
-from ..io_formats.clip import LOCATION, ROTATION, Clip, by_property
+from ..io_formats.clip import LOCATION, ROTATION, SHOWN_AT_REST, Clip, by_property
 from ..io_formats.clip import messages as clip_messages
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.clip.measure import loops
@@ -17,10 +17,10 @@ from ..io_formats.errors import Report
 from ..io_formats.files.steps import Pace, Steps
 from ..io_formats.scene_options import REST_CURVES, ImportOptions
 from . import actions, channels, fitting, merging, messages, names, rates, take, undo
-from .data_paths import bone_path, turn_of
+from .data_paths import bone_path, custom_path, turn_of
 from .fcurves import AT_REST, CurveWriter
 from .targets import Target
-from .types import Slot
+from .types import Slot, has_key
 from .undo import Undo
 
 if TYPE_CHECKING:
@@ -257,9 +257,11 @@ class _Writing:
         """Key at rest what the clip does not move of its bones, so that it plays alike whatever was played before."""
         moved = {(curve.data_path, curve.index) for curve in writer.written}
         for bone in self.target.bones.values():
+            holder = self.target.rig.pose.bones[bone]
             # what is turned by angles has quaternions too, by which a later import may turn it
-            posed = dict.fromkeys((LOCATION, ROTATION, turn_of(self.target.rig.pose.bones[bone])))
-            values = ((bone_path(bone, f".{name}"), *each) for name in posed for each in enumerate(AT_REST[name]))
+            held = {f".{name}": AT_REST[name] for name in (LOCATION, ROTATION, turn_of(holder))}
+            held |= {custom_path(key): (1.0,) for key in SHOWN_AT_REST if has_key(holder, key)}
+            values = ((bone_path(bone, end), *each) for end, rest in held.items() for each in enumerate(rest))
             writer.hold((at for at in values if at[:2] not in moved), self.first, group=bone)
             if pace.is_due(0, REST_CURVES):
                 yield pace.share

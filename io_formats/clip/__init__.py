@@ -46,6 +46,8 @@ LEAST_OPACITY = 0.1
 TRANSFORMS = (LOCATION, ROTATION, SCALE)
 RESTING = {LOCATION: (0.0, 0.0, 0.0), ROTATION: (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
 """What a node has where nothing moves it."""
+SHOWN_AT_REST = ("visibility", "fade")
+"""Properties of a pivot, which are 1 in the games where an animation says nothing of them."""
 
 
 class Interpolation(IntEnum):

@@ -21,6 +21,7 @@ from . import (
     RESTING,
     ROTATION,
     SCALE,
+    SHOWN_AT_REST,
     Array,
     Clip,
     Node,
@@ -59,7 +60,7 @@ Kinds = Mapping[tuple[TrackKind, str], Sequence[ChannelT]]
 Build = Callable[[list[Node], "Skeleton[HierarchyT] | None"], "Skeleton[HierarchyT]"]
 
 ROOT_NAME = "ROOTTRANSFORM"
-VISIBILITY = "visibility"
+VISIBILITY, FADE = SHOWN_AT_REST
 _SHEAR = 1e-3
 _W_FIRST = [3, 0, 1, 2]
 _SHORTEST = 0.05

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..clip import HIDE, LEAST_OPACITY, Clip, NodeKind, Track, TrackKind
 from ..clip.model import ModelFile, Picture
-from ..clip.pivots import VISIBILITY, as_visibility, named
+from ..clip.pivots import FADE, VISIBILITY, as_visibility, named
 from ..errors import FormatError, Report
 from ..files.steps import Steps, in_one_step
 from ..format import Companions, Format, Opened, SkeletonNames
@@ -18,7 +18,6 @@ from .document import Document, describe, plays, write
 from .models import mesh as meshes
 from .models.visible import models_of_files, wanted_by_models
 from .options import ReadOptions, WriteOptions
-from .playback import FADE
 from .read import matches, read
 from .skeleton import Library, SkeletonFinder, wanted_names
 from .to_clip import from_hierarchy, to_clips

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..clip import CONSTANT, LINEAR, LOCATION, ROTATION, Array, TrackKind, quaternion
-from ..clip.pivots import VISIBILITY, Kinds
+from ..clip.pivots import FADE, VISIBILITY, Kinds
 from ..clip.whole_frames import Keys, Timeline
 from ..files.memory import reckon
 from . import adaptive_delta, layout
@@ -211,8 +211,6 @@ def bit_keys(channel: w3d.AnyBitChannel, timeline: Timeline) -> Keys | None:
 
 # Which channels of an animation play, and by which engine's rules.
 
-FADE = "fade"
-
 KINDS: Kinds[int | str] = {
     (TrackKind.TRANSFORM, LOCATION): (int(ChannelType.X), int(ChannelType.Y), int(ChannelType.Z)),
     (TrackKind.TRANSFORM, ROTATION): (int(ChannelType.QUATERNION),) * 4,
@@ -241,18 +239,15 @@ class Channels:
         values: by pivot and type.
         bits: by pivot.
         places: pivot and type of each channel, by its `id`, also of one that moves what a later one moves.
+        pivots: every pivot with a channel that plays.
         unknown: number of channels by unknown type and width.
     """
 
     values: dict[tuple[int, int], w3d.ValueChannel] = field(default_factory=dict)
     bits: dict[int, w3d.AnyBitChannel] = field(default_factory=dict)
     places: dict[int, tuple[int, int | str]] = field(default_factory=dict)
+    pivots: set[int] = field(default_factory=set)
     unknown: Counter[tuple[int, int]] = field(default_factory=Counter)
-
-    @property
-    def pivots(self) -> set[int]:
-        """Every pivot with a channel that plays."""
-        return {pivot for pivot, _ in self.places.values()}
 
 
 def pivot_shift(animation: w3d.AnyAnimation) -> int:
@@ -280,6 +275,7 @@ def channels_of(animation: w3d.AnyAnimation) -> Channels:
                 continue
             found.bits[part.pivot + shift] = part
             found.places[id(part)] = (part.pivot + shift, VISIBILITY)
+    found.pivots = {pivot for pivot, _ in found.places.values()}
     return found
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Clip, Track, TrackKind, ValueKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import VISIBILITY, PivotTracks, Skeleton, Skeletons, nodes_of, rests
+from ..clip.pivots import FADE, VISIBILITY, PivotTracks, Skeleton, Skeletons, nodes_of, rests
 from ..clip.whole_frames import Keys, Timeline
 from ..errors import FormatError, Report
 from ..files.memory import reckon
@@ -22,7 +22,7 @@ from . import layout, messages, playback
 from .document import AnyAnimation, Document, Hierarchy, KeysChannel, MotionKeysChannel, ValueChannel
 from .layout import LENGTHS, ChannelType
 from .options import ReadOptions
-from .playback import EULER, FADE, PLAYED, Channels, Rules, channels_of, rules_of
+from .playback import EULER, PLAYED, Channels, Rules, channels_of, rules_of
 
 _ROOT_NAME_BEFORE_3 = "RootTransform"
 
@@ -81,9 +81,8 @@ def _clip(
     timeline = Timeline.of(header.frame_count, header.rate, report)
     tracks = _Tracks(pivots, timeline, rules=rules_of(animation, options.engine), numbers=numbers)
     yield from tracks.add(channels)
+    tracks.remarks[clip_messages.DUPLICATE_CHANNEL] += len(channels.places) - len(set(channels.places.values()))
     tracks.tell(report)
-    if doubles := len(channels.places) - len(set(channels.places.values())):
-        report.warn(clip_messages.DUPLICATE_CHANNEL, channels=doubles)
     for (kind, width), count in channels.unknown.items():
         report.warn(messages.UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
     return replace(tracks.clip(w3d.text(header.name), options, options.scale), skeleton=wanted)

@@ -33,7 +33,7 @@ def unit(folder: Path) -> list[Path]:
     scene.write(folder / "skel.w3d", scene.Lay.hierarchy(PIVOTS))
     lay = scene.Lay
     channels = {
-        "NOD": [lay.raw(0, turns(1.0), 6, 1), lay.raw(0, np.linspace(1, 2, FRAMES), 0, 2)],
+        "NOD": [lay.raw(0, turns(1.0), 6, 1), lay.raw(0, np.linspace(1, 2, FRAMES), 0, 2), lay.bits(4, [0] * 7, 3)],
         "WAVE": [lay.raw(0, turns(2.0), 6, 3)],
         "STAND": [],
     }
@@ -55,10 +55,9 @@ def off(rig: Any, folder: Path, name: str, begin: float = 0.0) -> float:
     data, skeleton = ((folder / "in" / f"{file}.w3d").read_bytes() for file in (name.lower(), "skel"))
     furthest = 0.0
     for frame in (0, 4, FRAMES - 1):
-        seen = scene.bones_at(rig, begin + frame)
-        for pivot, world in scene.worlds(data, frame, skeleton=skeleton).items():
-            furthest = max(furthest, float(np.abs(seen[pivot] - world).max()))
-    return furthest
+        seen, shown = scene.bones_at(rig, begin + frame), scene.worlds(data, frame, skeleton=skeleton)
+        furthest = max(furthest, *(float(np.abs(seen[pivot] - world).max()) for pivot, world in shown.items()))
+    return furthest + abs(rig.pose.bones["ARM"]["visibility"] - (name != "NOD"))  # which hides it at its end
 
 
 def rest_curves(rig: Any) -> dict[tuple[str, int], Any]:
@@ -89,12 +88,12 @@ def test_each_strip_plays_as_in_the_game(tmp_path: Path, nla: str) -> None:
 
 
 def test_a_strip_alone_is_its_file(tmp_path: Path) -> None:
-    """What animates the armature is what the file does: five values, none of them held at rest."""
+    """What animates the armature is what the file does: six values, none of them held at rest."""
     paths = unit(tmp_path / "in")
     rig = scene.bring_in(paths[0], nla="STRIP", rate="FILE")
     assert scene.send_out(tmp_path / "nod.w3d") == paths[0].read_bytes()
     options = scene.part("io_formats.scene_options").ExportOptions()
-    assert len(scene.part("scene.capture.players").participants_of([rig], options).animated(rig)) == 5
+    assert len(scene.part("scene.capture.players").participants_of([rig], options).animated(rig)) == 6
     scene.bring_in(paths[1], target="SELECTED", rate="FILE")  # and rests over the strip where it moves nothing
     assert scene.send_out(tmp_path / "wave.w3d") == paths[1].read_bytes()
 
@@ -176,7 +175,7 @@ def test_what_rests_and_where_its_keys_are(rests: bool, tmp_path: Path) -> None:
     """Every other component of location and rotation; in the bone's own group; W3D holds no scale."""
     rig = bring_in_unit(tmp_path, rest_keys=rests)
     rig.animation_data.action = bpy.data.actions["NOD"]
-    assert len(scene.curves(rig)) == (4 * 7 if rests else 5)
+    assert len(scene.curves(rig)) == (4 * 7 + 1 if rests else 6)
     assert len(rest_curves(rig)) == (4 * 7 - 5 if rests else 0)
     for (path, _), curve in scene.curves(rig).items():
         assert curve.group.name in path and not path.endswith("scale")
