@@ -154,7 +154,7 @@ class DrivenFinder(NamedTuple):
         own = self.sources.tracks.get((node, address))
         if own is None:  # an object of the name of a bone's node may carry that node's shape keys
             node = self.naming.objects.get(thing.name, "")
-        if not node:
+        if not node or (isinstance(owner, Key) and not owner.use_relative):  # where eval_time decides
             return None
         if shape is None:
             return self._rna(node, address, owner, path)

@@ -162,6 +162,7 @@ NOT_HELD = {
     "world": (face, lambda _: (sky().node_tree.nodes["Background"].inputs[1], "default_value"), "Sky nodes"),
     "light": (lamp, lambda thing: (thing.data.node_tree.nodes["Emission"].inputs[1], "default_value"), "Lamp nodes"),
     "shape keys": (face, lambda thing: (thing.data.shape_keys, "eval_time"), "Face eval_time"),
+    "absolute shape key": (face, lambda thing: (absolute(thing), "value"), 'Face key_blocks["Smile"].value'),
     "particles": (face, lambda thing: (dusty(thing), "normal_factor"), "normal_factor"),
 }
 
@@ -172,6 +173,11 @@ def sky() -> Any:
     bpy.context.scene.world = bpy.data.worlds.new("Sky")
     bpy.context.scene.world.use_nodes = True
     return bpy.context.scene.world
+
+
+def absolute(thing: Any) -> Any:
+    thing.data.shape_keys.use_relative = False
+    return thing.data.shape_keys.key_blocks["Smile"]
 
 
 def dusty(thing: Any) -> Any:

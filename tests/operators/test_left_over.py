@@ -60,9 +60,7 @@ def clear(bpy: Any, reports: list[str], **chosen: bool) -> tuple[Any, str]:
     return result, reports[-1]
 
 
-def test_the_button_clears_what_deleted_imports_leave(
-    bpy: Any, recording: Path, walk: Path, reports: list[str]
-) -> None:
+def test_the_button_clears_what_deleted_imports_left(bpy: Any, recording: Path, walk: Path, reports: list[str]) -> None:
     bpy.ops.import_anim.mrtk(filepath=str(recording))
     bpy.ops.import_anim.w3d(filepath=str(walk))
     bpy.data.texts.new("notes").write("a person's own")

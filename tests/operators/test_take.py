@@ -372,9 +372,7 @@ def test_the_list_of_names_begins_where_a_bone_is_missing_and_asks_about_what_wo
     assert dialogue._question.startswith("Replace what was changed in ")
 
 
-def test_a_redraw_of_the_panel_reads_no_curve(
-    bpy: Any, recording: Any, part: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_drawing_the_panel_reads_no_curve(bpy: Any, recording: Any, part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of its buttons is asked at each redraw, of a recording of millions of keys too."""
     read: list[object] = []
     monkeypatch.setattr(part("scene.fcurves"), "read", read.append)
