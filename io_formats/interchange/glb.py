@@ -189,16 +189,14 @@ def _local(clip: Clip) -> list[Track]:
     moving = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)]
     if not moving and clip.duration > 0:  # one that lasts but moves nothing says so of its first node
         moving = [Track.constant(clip.nodes[0].name, LOCATION, (0.0, 0.0, 0.0))]
-    clip = replace(clip, tracks=moving)
     nodes = [replace(node, rest=np.eye(4) if node.parent else _TO_BLENDER) for node in clip.nodes]
     turns = {node.name: _TO_BLENDER for node in nodes if node.kind is NodeKind.OBJECT}
-    last = max((float(track.times[-1]) for track in clip.tracks), default=0.0)
-    end = clip.duration or last
-    whole = replace(clip, tracks=[trim_track(track, 0.0, end) for track in clip.tracks])
-    known = clip.driven
+    end = clip.duration or max((float(track.times[-1]) for track in moving), default=0.0)
+    whole = replace(clip, tracks=[trim_track(track, 0.0, end) for track in moving])
+    known = whole.driven
     placed = rebase(whole, nodes, clip.root, snap=0.0, turns=turns).tracks
     tracks = [track for track in placed if (track.node, track.property) in known]
-    if last < end:
+    if max((track.times[-1] for track in tracks), default=end) < end:  # by what is left of them
         first = tracks[0]
         longer = first.take(np.append(np.arange(len(first.times)), len(first.times) - 1))
         shapes = np.append(first.interpolation[:-1], [CONSTANT, CONSTANT])

@@ -60,12 +60,14 @@ class NewInterchange:
     def add(self, clip: Clip) -> Steps[None]:
         """Put a clip into the file, which is one step; raise FormatError if it has nothing that could be shown."""
         yield from ()
+        with np.errstate(over="ignore"):  # lengths may grow beyond all numbers
+            clip = enlarged(faced(clip, self.options, back=True), self.options.scale)
         recorded = with_data_only(with_numbers_only(clip, self.report))
         if not recorded.nodes:
             raise FormatError(files_messages.NOTHING_ANIMATED)
         if recorded.rests_known and not recorded.parents_known:
             self.report.warn(messages.NO_PARENTS)
-        self.clips.append(enlarged(faced(recorded, self.options, back=True), self.options.scale))
+        self.clips.append(recorded)
 
     def write(self) -> Steps[None]:
         """Write the whole file or leave the disk unchanged; raise FormatError if it cannot be written."""

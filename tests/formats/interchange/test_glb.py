@@ -121,8 +121,7 @@ def test_every_file_plays_the_same_between_its_keys(path: Path, tmp_path: Path) 
         found = glb.worlds(times, number)
         for name in {node.name for node in clip.nodes if not node.placeholder}:
             wanted = Y_UP @ expected[name]
-            size = max(1.0, np.abs(wanted).max())
-            assert np.abs(found[name] - wanted).max() <= 1e-4 * size, name
+            assert np.abs(found[name] - wanted).max() <= 1e-4 * max(1.0, np.abs(wanted).max()), name
 
 
 def test_a_step_beside_a_bend_stays_one(tmp_path: Path) -> None:

@@ -25,10 +25,12 @@ from tests.support.gltf_player import Array, Glb, played
 NAN, INF = float("nan"), float("inf")
 
 
-def written(kind: AnyInterchange, clip: Clip, folder: Path) -> tuple[Path, list[str]]:
+def written(kind: AnyInterchange, clip: Clip, folder: Path, scale: float = 1.0) -> tuple[Path, list[str]]:
     """A file of a clip, and what was said; a warning of numpy's, which a person would see, is an error."""
     report, shares = Report(), list[float]()
-    file = NewInterchange(folder / f"odd{kind.extensions[0]}", kind, kind.write_options(), report, overwrite=False)
+    file = NewInterchange(
+        folder / f"odd{kind.extensions[0]}", kind, kind.write_options(scale=scale), report, overwrite=False
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         finished(file.add(clip))
@@ -44,8 +46,7 @@ def numbers_of(path: Path) -> list[Array]:
     if path.suffix == ".npz":
         with np.load(path) as arrays:
             return [values for values in arrays.values() if values.dtype.kind == "f"]
-    rows = rows_of(path)
-    return [np.array([[float(row[name]) for name in list(row)[2:]] for row in rows])]
+    return [np.array([[float(row[name]) for name in list(row)[2:]] for row in rows_of(path)])]
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -80,9 +81,10 @@ def test_keys_that_are_no_numbers_are_left_out_and_told(
 
 
 @pytest.mark.parametrize("kind", INTERCHANGE, ids=lambda kind: kind.extensions[0])
-def test_a_key_later_than_any_file_can_say_is_left_out(kind: AnyInterchange, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("place", "time"), [(1.0, 5e38), (1.7e308, 0.5)])
+def test_a_key_beyond_all_numbers_is_left_out(kind: AnyInterchange, place: float, time: float, tmp_path: Path) -> None:
     """Raw tracks of AnimX come so far: 500 keys that are 1e36 s apart, where single precision ends at 3.4e38 s."""
-    path, said = written(kind, moved(np.eye(3), (0.0, 0.25, 5e38)), tmp_path)
+    path, said = written(kind, moved(np.diag([1.0, 1.0, place]), (0.0, 0.25, time)), tmp_path, scale=2.0)
     assert said == ["a key whose time or value is not a finite number was left out (a location)"]
     assert all(np.isfinite(numbers).all() for numbers in numbers_of(path))
 
@@ -108,9 +110,8 @@ def test_a_handle_that_is_no_number_makes_a_step(kind: AnyInterchange, at: int, 
 def test_the_largest_numbers_that_there_are_stay_numbers(kind: AnyInterchange, name: str, tmp_path: Path) -> None:
     clip = moved(np.float32([[-3e38, 3e38, 0]] * 3), name=name)
     clip.tracks[0].values = clip.tracks[0].values.astype(np.float32)
-    child = Track.sampled("b", SCALE, np.array([0.0, 2.0]), np.full((3, 2), 1e30))
     clip.nodes.append(Node("b", parent="a"))
-    clip.tracks.append(child)
+    clip.tracks.append(Track.sampled("b", SCALE, np.array([0.0, 2.0]), np.full((3, 2), 1e30)))
     path, said = written(kind, clip, tmp_path)
     assert not said and all(np.isfinite(numbers).all() for numbers in numbers_of(path))
 
@@ -219,10 +220,11 @@ def test_a_turn_between_keys_of_other_lengths_is_nearer_the_longer(tmp_path: Pat
 @pytest.mark.parametrize("kind", INTERCHANGE, ids=lambda kind: kind.extensions[0])
 def test_a_node_that_others_hang_on_is_there(kind: AnyInterchange, tmp_path: Path) -> None:
     nodes = [Node("a", placeholder=True), Node("b", parent="a", placeholder=True), Node("c", placeholder=True)]
-    clip = Clip("odd", duration=1.0, nodes=nodes, tracks=[Track.constant("b", LOCATION, (1.0, 2.0, 3.0))])
+    clip = Clip("odd", duration=1.0, nodes=nodes, tracks=[Track.constant("b", LOCATION, (1.0, 2.0, 3.0), 2.0)])
     path, _ = written(kind, clip, tmp_path)
     if kind is GLB:
         assert Glb.read(path).names == ["odd", "a", "b"]
+        assert numbers_of(path)[0].tolist() == [0.0, 1.0], "a key behind the end does not make it end sooner"
     elif kind is NPZ:
         assert np.load(path)["parents"].tolist() == [-1, 0]
     else:
