@@ -84,8 +84,7 @@ def lint(clip: Clip, report: Report) -> None:
             continue
         norms = np.where(no_number, 1.0, np.linalg.norm(track.values.astype(np.float64), axis=0))
         off = np.abs(norms - 1)
-        keys = int((off > _UNIT).sum())
-        if keys:
+        if keys := int((off > _UNIT).sum()):
             time, norm = float(track.times[off.argmax()]), float(norms[off.argmax()])
             report.warn(messages.LINT_NO_UNIT, curve=name, time=time, norm=norm, keys=keys)
 
