@@ -80,6 +80,7 @@ def _parser(program: str, command: str) -> argparse.ArgumentParser:
         files = messages.CLI_CONVERT_FILES if name == "convert" else messages.CLI_FILES
         added.add_argument("files", nargs={"dump": 1, "diff": 2, "plot": 2}.get(name, "+"), metavar="FILE", help=files)
         if name == "convert":
+            added.usage = commands_messages.CLI_USAGE
             added.add_argument("--to", choices=(*TARGETS, _TAKES), help=commands_messages.CLI_CONVERT_TO)
             console.add_batch_flags(added, several=True)
             added.add_argument("--jobs", type=_no_jobs, help=argparse.SUPPRESS)

@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def added(name: str, text: str) -> argparse.ArgumentParser:
         command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        command.usage = commands_messages.CLI_USAGE
         command.add_argument("files", nargs="*", metavar="FILE", help=common_messages.CLI_FILES)
         command.add_argument("--jobs", type=_jobs, default=1, metavar="N", help=messages.CLI_JOBS)
         console.add_batch_flags(command, several=name != "import")

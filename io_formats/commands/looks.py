@@ -98,8 +98,7 @@ def plot(clips: Sequence[Clip], pattern: str, report: Report) -> bytes:
     import matplotlib
     from matplotlib.figure import Figure
 
-    moving = [clip for clip in clips if clip.tracks]
-    if not moving:
+    if not (moving := [clip for clip in clips if clip.tracks]):
         raise FormatError(files_messages.NOTHING_ANIMATED)
     clip = with_data_only(with_numbers_only(moving[0], report))
     curves = _chosen(clip, pattern)
@@ -148,8 +147,7 @@ def _chosen(clip: Clip, pattern: str) -> dict[str, Track]:
         part = "wxyz"[row.component - row.width] if row.width in (3, 4) else row.component
         named[f"{row.node} {row.property}" if row.width == 1 else f"{row.node} {row.property}.{part}"] = row
     if pattern:
-        chosen = {name: row for name, row in named.items() if fnmatchcase(name, pattern)}
-        if not chosen:
+        if not (chosen := {name: row for name, row in named.items() if fnmatchcase(name, pattern)}):
             raise FormatError(messages.PLOT_NO_CURVE, pattern=pattern, example=next(iter(named), ""))
         return chosen
     spreads = {name: float(np.ptp(row.values)) for name, row in named.items()}

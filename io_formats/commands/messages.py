@@ -2,6 +2,7 @@
 
 CLI_INTERRUPTED = "Interrupted; files that were written before are complete, one that was not finished is not there"
 CLI_NOT_INSTALLED = "this needs {name}, which this Python does not have; install it there (pip install {name})"
+CLI_USAGE = "%(prog)s [options] FILE ..."
 CLI_PROGRESS = "{percent} %: {name}"
 CLI_PROGRESS_OF_FILES = "{percent} %, {done} of {total} files: {name}"
 CLI_NO_OUTPUT = "the output cannot be written: {reason}; make room or send it elsewhere"

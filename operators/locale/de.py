@@ -1692,9 +1692,9 @@ GERMAN: dict[str, str] = {
     "as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
     "danebenliegen dürfen, und ein Zehntel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
     "Eigenschaft oder der Größe der Figur; 0,0001 bedeutet auch 0,02 Grad",
-    "Keys are on whole frames; between them the motion is at most {place:.2g} mm{placed} and {degrees:.2g} degrees{turned} off": (
-        "Ganze Bilder setzt Schlüsselbilder auf Bilder; dazwischen weicht die Bewegung höchstens {place:.2g} mm{placed}"
-        " und {degrees:.2g} Grad{turned} ab"
+    "Keys are on whole frames; between them each joint by itself is at most {place:.2g} mm{placed} and {degrees:.2g} degrees{turned} off": (
+        "Ganze Bilder setzt Schlüsselbilder auf Bilder; dazwischen weicht jedes Gelenk für sich höchstens "
+        "{place:.2g} mm{placed} und {degrees:.2g} Grad{turned} ab"
     ),
     (
         "{curves} {curves:curve keeps keys between frames in spite of Whole Frames, as it repeats|curves keep keys "
@@ -1714,8 +1714,8 @@ GERMAN: dict[str, str] = {
     "How many degrees a rotation may be off where keys are left out": (
         "Um wie viel Grad eine Rotation abweichen darf, wo Schlüsselbilder weggelassen werden"
     ),
-    "Fewer Keys kept {kept:,} of {total:,} keys; the motion is at most {place:.2g} mm{placed} and {degrees:.2g} degrees{turned} off": (
-        "Weniger Schlüsselbilder behielt {kept:,} von {total:,} Schlüsselbildern; die Bewegung weicht höchstens "
+    "Fewer Keys kept {kept:,} of {total:,} keys; each joint by itself is at most {place:.2g} mm{placed} and {degrees:.2g} degrees{turned} off": (
+        "Weniger Schlüsselbilder behielt {kept:,} von {total:,} Schlüsselbildern; jedes Gelenk für sich weicht höchstens "
         "{place:.2g} mm{placed} und {degrees:.2g} Grad{turned} ab"
     ),
     "{kept:,} keys kept": "{kept:,} Schlüsselbilder behalten",
