@@ -198,7 +198,7 @@ def _plot(namespace: argparse.Namespace) -> int:
     source, output = map(Path, namespace.files)
     report = Report()
     if output.suffix.lower() != ".svg":
-        raise FormatError(messages.UNKNOWN_ENDING, found=output.suffix, endings=".svg")
+        raise FormatError(messages.UNKNOWN_ENDING, file=str(output), found=output.suffix, endings=".svg")
     with about_file(source):
         picture = looks.plot(steps.finished(_clips(source, namespace, report)), namespace.channels, report)
     whole_file.write_atomically(output, picture, overwrite=namespace.overwrite)
