@@ -263,5 +263,6 @@ def _warn_of_poses(run: Import, thing: Object, paths: set[str]) -> None:
         for bone, entry in influences.of_bones(thing).items():
             own = thing.data.bones[bone]  # how it inherits sizes seldom changes anything
             only_sizes = entry.template == messages.CAPTURE_INHERITANCE and own.use_inherit_rotation
-            if bone in moved and not (only_sizes and own.use_local_location):
+            follows = own.use_local_location or bone_path(bone, f".{LOCATION}") not in paths
+            if bone in moved and not (only_sizes and follows):
                 run.report.warn(entry.template, **entry.values)

@@ -51,10 +51,8 @@ def _joints(thumb: list[str], finger: list[str], fingers: tuple[str, ...]) -> It
     yield from ((f"thumb {number}", pattern) for number, pattern in enumerate(thumb[1:], 1))
     for count, (name, own) in enumerate(zip(ENGLISH, fingers, strict=True), 1):
         for number, pattern in enumerate(finger):
-            named = (
-                pattern.format(side="{side}", finger=word, number=count, next=count + 1) for word in own.split("|")
-            )
-            yield f"{name} {number}", "|".join(named)
+            made = (pattern.format(side="{side}", finger=word, number=count, next=count + 1) for word in own.split("|"))
+            yield f"{name} {number}", "|".join(made)
 
 
 def _limbs(trunk: list[str], limbs: list[str], _: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -377,8 +377,7 @@ def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, 
 
 
 def _transforms(told: _Told, of_file: Collection[tuple[str, str]]) -> Iterator[_Channel]:
-    """Yield location, rotation and scale of a node; of one that its parent carries along none that rests throughout,
-    but those of the file, whose engine may bind them by their order."""
+    """Yield location, rotation and scale of a node; none that rests as its parent carries it, but the file's own."""
     name, carried = told.node.name, told.node.under is None
     location, quaternion, scale = told.parts
     quaternion = quaternion * rotation.align_signs(quaternion)
