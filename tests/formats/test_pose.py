@@ -6,35 +6,15 @@ import numpy as np
 import plain
 import pytest
 
-from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, NodeKind, Track, pose
+from io_formats.clip import SCALE, Clip, Node, NodeKind, Track, pose
 from io_formats.clip import quaternion as rotation
 from io_formats.clip.whole_frames import of_unit_length
 
 TIMES = np.linspace(-0.5, 2.5, 31)
 
 
-def track(node: str, name: str, rows: Array, component: int = 0) -> Track:
-    count = rows.shape[1]
-    shapes = np.full(count, Interpolation.LINEAR, np.uint8)
-    return Track(node, name, np.linspace(0, 2, count), rows, shapes, component, len(rows))
-
-
-def chain_clip(seed: int = 0) -> Clip:
-    """Three nodes in a chain: the first turns and moves, the second rests, the third does all, in pieces."""
-    rng = np.random.default_rng(seed)
-    nodes = [Node(name, parent, plain.matrix(rng)) for name, parent in (("a", None), ("b", "a"), ("c", "b"))]
-    tracks = [
-        track("a", ROTATION, rng.normal(size=(4, 5))),
-        track("a", LOCATION, rng.normal(size=(1, 4)), component=2),
-        track("c", LOCATION, rng.normal(size=(3, 6))),
-        track("c", ROTATION, rng.normal(size=(4, 3))),
-        track("c", SCALE, rng.uniform(0.5, 2, size=(3, 3))),
-    ]
-    return Clip("x", root=plain.matrix(rng), nodes=nodes, tracks=tracks)
-
-
 def test_tracks_without_keys_move_nothing() -> None:
-    clip = chain_clip()
+    clip = plain.clip(np.random.default_rng(3))
     before = pose.world_matrices(clip, TIMES)["c"]
     clip.tracks.append(Track("b", SCALE, np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8)))
     np.testing.assert_array_equal(pose.world_matrices(clip, TIMES)["c"], before)

@@ -175,17 +175,6 @@ def test_a_turn_that_is_upright_between_two_keys_is_followed_to_where_it_is(cubi
     assert all(len(track.times) < 300 for track in result.tracks)
 
 
-def test_sparse_keys_are_divided_as_finely_as_dense_ones() -> None:
-    """Turns within a minute that has few keys."""
-    clip = family(21)
-    for track in clip.tracks:
-        track.times = track.times * 60.0
-    report = Report()
-    rebase(clip, parentless(clip), np.eye(4), report=report, lines=Off(1e-6, 1e-6))
-    told = report.notes[0].values
-    assert not report.warnings and told["place"] <= 3**0.5 * 1e-3 and told["degrees"] <= np.degrees(1e-6)
-
-
 def test_places_that_only_rounding_moves_are_not_sampled_finer() -> None:
     """A joint that stands on the one it turns about, but for what float32 leaves."""
     clip = family(27)
