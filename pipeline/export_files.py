@@ -129,7 +129,7 @@ _Asked: TypeAlias = tuple[AnyFormat, ExportOptions, Part, Outputs]
 
 class _Job(NamedTuple):
     """One file to be written: of which part of the scene, and how; what was `found` in its place may be replaced.
-    What was `changed`, or is `the_same` as in the imported file, is asked once of each Action for all files."""
+    What was `changed`, or is `the_same` as imported, is asked once. Rests made of a file are no `rests_known`."""
 
     context: Context
     format: AnyFormat
@@ -139,6 +139,7 @@ class _Job(NamedTuple):
     found: object
     changed: Callable[[Action], bool]
     the_same: set[Action]
+    rests_known: bool = True
 
     def file(self, report: Report) -> NewFile[object]:
         """Return the file without a clip so far, which follows the skeleton that was chosen for this export."""
@@ -231,10 +232,13 @@ def _export(job: _Job) -> Steps[Exported]:
     origin = None if opening is None else (yield from portion(opening, last=_OPENED))
     if origin is None:
         playing = players.in_strips(part.owners) if part.action is None else [part.action]
-        job = job._replace(options=job.format.following(options, [*map(facts_of, playing)], report))
-        together = map(provenance.find, playing if part.action is None and options.use_source else ())
-        others = [found for found in together if found is not None and found.format == job.format.name]
-        if files := sorted({found.file for found in others if found.placement.rebased}):
+        imported = {action: found for action in playing if (found := provenance.find(action)) is not None}
+        sources = [found.options | facts_of(action) for action, found in imported.items()]
+        options = job.format.following(options, sources, report)
+        others = [found for found in imported.values() if found.format == job.format.name and part.action is None]
+        files = sorted({found.file for found in others if found.placement.rebased})
+        job = job._replace(options=options, rests_known=not others or bool(files))
+        if files and options.use_source:
             report.warn(messages.STRIPS_OF_FIGURE, name=part.main.name, files=first_names(files))
     make = partial(_made, job, origin)
     made = yield from portion(make(), _OPENED, _ADDED)
@@ -268,15 +272,15 @@ def _placed(captured: Captured) -> list[float]:
     rig, own, node_map = captured.capture.participants.main, captured.capture.written, captured.node_map
     if rig is None or own is None or not own.parents_known or own.recorded is not None:
         return []
-    if node_map.root_rig is not None and np.array_equal(node_map.root, own.root):
-        return []
-    return [provenance.owner_digest(rig, actions.fcurves_of(rig)), *own.root.ravel().tolist()]
+    stays = node_map.root_rig is not None and np.array_equal(node_map.root, own.root)
+    return [] if stays else [provenance.owner_digest(rig, actions.fcurves_of(rig)), *own.root.ravel().tolist()]
 
 
 def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = MappingProxyType({})) -> Steps[_Made]:
     """Put one part into a new file; what `checks` of the same before, by number of the clip, found off is sampled."""
     report, file_format, options, part = Report(), job.format, job.options, job.part
     captured = yield from portion(_captured(job, origin, report, checks.get(0)), last=_CAPTURED)
+    captured.clip.rests_known &= job.rests_known
     own = origin if origin is not None and origin.format is file_format else None
     if own is None and not _shows_motion(captured.clip, options):
         raise _still(part, captured, options)
@@ -438,11 +442,10 @@ def _captured(job: _Job, origin: Origin | None, report: Report, check: Check | N
     Keys on one frame alone are a pose where nothing else moves; where something does, the scene's frames count.
     """
     options, part = job.options, job.part
+    playing = job.context, part.owners, part.action
     capturing = partial(
         capture,
-        job.context,
-        part.owners,
-        part.action,
+        *playing,
         written=origin.source.clip if origin is not None else None,
         provenance=part.known if part.imported is not None else None,
         meshes_hide_bones=job.format.meshes_hide_bones,
@@ -477,8 +480,7 @@ def _shows_motion(clip: Clip, options: ExportOptions) -> bool:
 
 
 def _tell_left_out(found: provenance.Provenance | None, lost: int, report: Report) -> None:
-    count = len(found.left_out) - lost if found is not None else 0
-    if found is not None and count:
+    if found is not None and (count := len(found.left_out) - lost):
         report.note(messages.LEFT_OUT_KEPT, count=count, file=found.file)
     if lost:
         report.warn(messages.LEFT_OUT_LOST, count=lost)

@@ -16,7 +16,7 @@ from ..later import function_of
 from . import AnimxFacts, messages, properties
 from .animj_write import write as write_animj
 from .document import Document, Track
-from .options import ReadOptions, WriteOptions
+from .options import AXES, ReadOptions, WriteOptions
 from .read import in_form, matches, read, reread
 from .to_clip import shown, to_clips
 from .write import encode, same_content, write
@@ -93,6 +93,11 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
     def in_own_words(self, tracks: Sequence[ClipTrack], options: WriteOptions, /) -> list[list[ClipTrack]]:
         """Return properties of Blender's own as fields of components."""
         return properties.as_read(tracks, leave_out=options.unbound == "LEAVE_OUT")
+
+    def following(self, options: WriteOptions, sources: Sequence[Facts], _report: Report, /) -> WriteOptions:
+        """Write the axes that the first of the files was imported with."""
+        found = next((facts for facts in sources if options.axes == "AUTO" and facts.keys() >= {*AXES}), {})
+        return replace(options, **{name: found[name] for name in AXES if found})
 
     def holds(self, _node: NodeKind, kind: TrackKind, name: str, /) -> bool:
         """Hold whatever a person made, and of Blender's own what the engine has a field for."""

@@ -27,7 +27,7 @@ from . import layout, messages, properties, to_clip
 from .document import Document
 from .document import Track as FileTrack
 from .edited_keys import Request, Summary, build, constant
-from .options import ReadOptions, WriteOptions
+from .options import AXES, ReadOptions, WriteOptions
 from .playback import played
 from .properties import Space, as_field, component_order, fresh_type, name_in_file, seen_through, space
 from .read import in_form, reread
@@ -44,7 +44,6 @@ _SAMPLED = 1e-4
 _REFITTED = 0.1
 """Share of the tolerance for handles that are fitted again, as what was sampled may be off by all of it already."""
 _LENGTH = TrackKind.TRANSFORM, LOCATION
-_AXES = ("axes", "forward_axis", "up_axis", "left_handed")
 _PROMISE = Promise(turn=0.09, size=1.5e-3, between=3.0)
 """Degrees, and parts of a length, by which a node may be off on frames, and how many times as far between two."""
 
@@ -119,7 +118,7 @@ class _Asked:
     def axes(self) -> dict[str, Any]:
         """The options about axes, those of the import where this export leaves them to it."""
         asked = self.options if self.options.axes != "AUTO" else self.imported
-        return {name: getattr(asked, name) for name in _AXES}
+        return {name: getattr(asked, name) for name in AXES}
 
     @cached_property
     def space(self) -> Space:
@@ -129,7 +128,7 @@ class _Asked:
     @cached_property
     def same_space(self) -> bool:
         """Whether the source's numbers mean the same in these axes."""
-        read = space(*(getattr(self.imported, name) for name in _AXES))
+        read = space(*(getattr(self.imported, name) for name in AXES))
         own, other = ((each.axes.matrix, each.object_axes.matrix, each.outside) for each in (read, self.space))
         return equal(own, other)
 

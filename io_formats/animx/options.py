@@ -28,6 +28,7 @@ _TANGENT_ORDERS = """
     - LEFT | Left First | The left tangent comes before the right one
     - RIGHT | Right First | The right tangent comes before the left one
     """
+AXES = "axes", "forward_axis", "up_axis", "left_handed"
 _MANUAL = ("axes", "MANUAL")
 _MANUAL_AXES_WORDS = """
     forward_axis | Forward | Axis of the file that points forward, for manual axes
