@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 from bpy.types import ID, Camera, Object, Scene
 
-from ..io_formats.clip import LOCATION, ROTATION, Clip, Setting, Track, TrackKind, ValueKind, View, edit
+from ..io_formats.clip import LOCATION, ROTATION, SHOWN_AT_REST, Clip, Setting, Track, TrackKind, ValueKind, View, edit
 from ..io_formats.errors import FormatError, Report
 from . import actions, armatures, messages, names, visibility
 from .data_paths import ROTATIONS, bone_path, custom_path, shape_key_path
@@ -127,6 +127,8 @@ def ensure(holder: Holder, tracks: Sequence[Track], undo: Undo) -> str:
     undo.set_item(holder, key, typed if width > 1 else typed[0])
     if kind is ValueKind.COLOR:
         settings_of(holder, key).update(subtype="COLOR")
+    elif key in SHOWN_AT_REST:  # what the NLA shows where no strip moves it
+        settings_of(holder, key).update(default=number(1))
     return key
 
 

@@ -204,9 +204,8 @@ def _keys_channel(motion: Motion, form: Form, *, middle_earth: bool) -> w3d.Keys
     samples = motion.samples(form.frames.all)
     if not form.departs(samples, motion.kind).any():
         return None
-    arc = None  # the Middle-earth games turn along a normalised straight line
-    if motion.kind == QUATERNION:
-        arc = quaternion.short_line if middle_earth else quaternion.great_arc
+    way = quaternion.short_line if middle_earth else quaternion.great_arc  # there along a normalised straight line
+    arc = way if motion.kind == QUATERNION else None
     # the curves' own keys if the source had keys too, or if they are not more than the reduced samples
     own = _own_keys(motion, form, samples, arc)
     if own is not None and isinstance(motion.old, w3d.KeysChannel):
