@@ -205,7 +205,7 @@ def results_of(path: Path) -> list[Row]:
     for line in read_file(path).splitlines():
         try:
             row = json.loads(line[max(line.rfind(b'{"file"'), 0) :])
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
         if isinstance(row, dict) and isinstance(row.get("file"), str) and isinstance(row.get("output", ""), str):
             rows.append(row)

@@ -84,7 +84,9 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
         if full and own.dtype != layout.FULL_KEY:
             own = unity_keys.full_keys(own["time"], own["value"])
         # each field by itself: what stayed of a key is the file's, to the bit
-        same = {"time": match.same_time, "value": match.same_value}
+        # but a key does not go back behind a new one, which stands just before the step to it
+        follows = np.append(True, known[:-1] | (own["time"][1:] >= keys["time"][:-1]))
+        same = {"time": match.same_time & follows, "value": match.same_value}
         if full:
             _keep_side(keys, own, known, "in", layout.WEIGHTED_IN, match.same_left)
             _keep_side(keys, own, known, "out", layout.WEIGHTED_OUT, match.same_right)
@@ -266,7 +268,7 @@ def switch_curve(row: Track, start: float) -> Curve:
     repeats = (row.before, row.after) != (Wrap.HOLD, Wrap.HOLD)
     if keys["time"][0] > start and not repeats:
         keys = np.concatenate([keys[:1], keys])
-        keys["time"][0] = start
+        keys["time"][0], keys["value"][0] = start, values[0]
     return Curve(keys, unity_keys.WRAP_NUMBERS[row.before], unity_keys.WRAP_NUMBERS[row.after])
 
 
@@ -288,11 +290,9 @@ def hold_until(document: Document, seconds: float) -> None:
             if _is_held(switch):
                 setattr(hand, name, _longer(switch, seconds))
                 return
-    camera, gaze = document.camera, document.gaze
-    lists = [] if camera is None else [camera.position, camera.rotation]
-    lists += [] if gaze is None else [gaze.origin, gaze.direction]
-    for curves in lists:
-        curves[:] = [_longer(held, seconds) if _is_held(held) else held for held in curves]
+    for section in (document.camera, document.gaze):
+        for curves in () if section is None else vars(section).values():
+            curves[:] = [_longer(held, seconds) if _is_held(held) else held for held in curves]
 
 
 def _is_held(curve: Curve) -> bool:

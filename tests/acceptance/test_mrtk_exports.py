@@ -11,7 +11,7 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from in_blender import animate, remove_curves
-from scenes.players.mrtk import Player, value_at
+from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
 
@@ -147,29 +147,6 @@ def test_local_space_leaves_the_move_out(tmp_path: Path) -> None:
     assert "within 0.0" in scene.export_report()
 
 
-@pytest.mark.parametrize("edited", [False, True])
-def test_a_hand_skeleton_is_baked_back_to_world_poses(edited: bool, tmp_path: Path) -> None:
-    scene.set_rate("60")
-    armature = scene.bring_in(TWO_HANDS, hand_skeleton=True)
-    assert armature.data.bones["IndexKnuckle.L"].parent.name == "IndexMetacarpal.L"
-    if edited:
-        for fcurve in (c for (path, _), c in scene.fcurves(armature).items() if '"IndexMiddleJoint.L"].rota' in path):
-            for point in fcurve.keyframe_points:
-                point.co.y += 0.1
-    data = scene.send_out(tmp_path / "skeleton.bin")
-    if not edited:
-        assert data == TWO_HANDS.read_bytes()
-        return
-    old, new = reference.read(TWO_HANDS.read_bytes()), reference.read(data)
-    assert _contents(new["jointsRight"]) == _contents(old["jointsRight"])
-    assert _contents(new["camera"]) == _contents(old["camera"])
-    before, after = (each["jointsLeft"] for each in (old, new))
-    changed = [joint for joint in FINGERS if _contents(before[joint]) != _contents(after[joint])]
-    assert changed == ["IndexMiddleJoint", "IndexDistalJoint", "IndexTip"]
-    for frame in (60, 123, 300, 471):
-        scene.assert_shown(Player(data), armature, [f"{joint}.L" for joint in FINGERS], frame, 1.5e-4)
-
-
 @pytest.mark.parametrize("turned", [False, True])
 def test_an_edit_on_an_avatar_in_centimetres_stays_where_it_is(turned: bool, tmp_path: Path) -> None:
     """As an FBX import leaves it: scaled by a hundredth, its Y up; and somewhere in the scene."""
@@ -205,38 +182,6 @@ def test_a_recording_of_1_1_becomes_1_0_when_the_gaze_may_go(tmp_path: Path) -> 
         if key[0] != "gaze":
             assert [k[:2] for k in new[key]["keys"]] == [k[:2] for k in curve["keys"]], key
             assert key[0] == "bool" or all(k[2:] == (0, 0, 0, 0, 3) for k in new[key]["keys"])
-
-
-# --- Without the source ------------------------------------------------------------------------------------------
-
-GOLDENS = sorted(path for path in DATA.rglob("*.bin") if "bad" not in path.parts)
-
-
-@pytest.mark.parametrize("path", GOLDENS, ids=lambda path: path.stem)
-def test_without_its_source_every_joint_plays_the_same(path: Path, tmp_path: Path) -> None:
-    scene.set_rate("60")
-    scene.bring_in(path)
-    if not len(bpy.data.actions) or not scene.curves_of(bpy.data.actions[0]):
-        pytest.skip("nothing to play")
-    for text in [text for text in bpy.data.texts if text.name.startswith("Source of")]:
-        bpy.data.texts.remove(text)
-    version = f"1.{reference.read(path.read_bytes())['version'][1]}"
-    data = scene.send_out(tmp_path / "bare.bin", version=version)
-    report = bpy.data.texts["Export Report"].as_string()
-    warnings = [line for line in report.splitlines() if "missing or damaged" in line]
-    assert len(warnings) == 1, warnings
-    new = scene.every_curve(data)
-    for key, curve in scene.every_curve(path.read_bytes()).items():
-        if "None" in key or key[0] == "bool" or "shapes" in path.stem or "Wbug" in path.stem:
-            continue
-        if not curve["keys"]:
-            # joints without data stay without, also beside others that move
-            assert not new.get(key, curve)["keys"], key
-            continue
-        assert new[key]["keys"], key
-        if not key[-1].startswith("Rotation"):
-            played = [value_at(new[key], moment) for moment, *_ in curve["keys"]]
-            np.testing.assert_allclose(played, [k[1] for k in curve["keys"]], rtol=1e-6, atol=2e-5, err_msg=str(key))
 
 
 # --- Names -------------------------------------------------------------------------------------------------------

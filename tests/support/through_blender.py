@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -59,5 +60,16 @@ def edited(chosen: Track, at: int, way: int, by: float = 0.03) -> Edit:
             block = KeyBlock(block.frames[left], block.values[:, left], block.interpolation[left])
         block.handles = None if chosen.handles is None else handles
         return block
+
+    return edit
+
+
+def in_turn(edits: list[Edit], gone: Container[Any] = ()) -> Edit:
+    """All these edits, and none of the keys of what is gone."""
+
+    def edit(track: Track, block: KeyBlock) -> KeyBlock | None:
+        for each in edits:
+            block = each(track, block) or block
+        return None if (track.node, track.property, track.component) in gone else block
 
     return edit

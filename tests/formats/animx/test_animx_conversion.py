@@ -7,13 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from io_formats import animx, mrtk
 from io_formats.__main__ import main
-from io_formats.clip import Track
-from io_formats.errors import Report
 from tests.support.animx_records import Record, records
 
 DATA = Path(__file__).parents[2] / "data"
@@ -21,23 +18,6 @@ DATA = Path(__file__).parents[2] / "data"
 
 def recording(stem: str) -> mrtk.Document:
     return mrtk.read((DATA / "mrtk" / f"{stem}.bin").read_bytes())
-
-
-@pytest.mark.parametrize("turn", [None, (0.5, -0.5, 0.5, 0.5)], ids=["as recorded", "turned"])
-def test_a_gaze_looks_where_it_did_after_a_format_that_names_no_parents(turn: tuple[float, ...] | None) -> None:
-    document = recording("v11_recorder_10s_two_hands_mrtk273")
-    assert document.gaze is not None
-    (clip,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
-    if turn is not None:
-        keys = {"times": np.zeros(1), "values": np.array([turn]).T, "interpolation": np.ones(1, np.uint8)}
-        clip.tracks.append(Track("Gaze", "rotation_quaternion", **keys))
-    (flat,) = animx.to_clips(animx.from_clip(clip, animx.ExportOptions(), Report()), animx.ImportOptions(), Report())
-    found = mrtk.from_clip(replace(flat, nodes=flat.nodes[::-1]), mrtk.ExportOptions(), Report()).gaze
-    assert found is not None
-    *origin, x, y, z = (one.keys["value"] for one in document.gaze.curves)
-    expected = [*origin, *((x, y, z) if turn is None else (-z, -x, y))]  # Blender's (x, z, y) becomes (-z, y, -x)
-    for one, values in zip(found.curves, expected, strict=True):
-        np.testing.assert_allclose(one.keys["value"], values, atol=1e-6)
 
 
 def test_an_animj_is_verified_as_animj(

@@ -8,7 +8,6 @@ import struct
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -17,13 +16,13 @@ import numpy as np
 import plain
 from scenes.players.animx import Player
 from scenes.players.animx import Track as Played
-from through_blender import Edit, edited, through_blender
+from through_blender import Edit, edited, in_turn, through_blender
 
 from io_formats import animx
 from io_formats.animx import messages
 from io_formats.animx.document import Track as FileTrack
 from io_formats.animx.layout import Container, Encoding
-from io_formats.clip import LOCATION, RESTING, ROTATION, SCALE, Clip, Source, Track, TrackKind, ValueKind
+from io_formats.clip import LOCATION, RESTING, ROTATION, SCALE, Clip, NodeKind, Source, Track, TrackKind, ValueKind
 from io_formats.clip import messages as clip_messages
 from io_formats.clip.fcurve_keys import KeyBlock
 from io_formats.errors import FormatError, Report
@@ -289,22 +288,33 @@ def custom(rng: plain.Rng, node: str, name: str) -> Track:
     return replace(found, width=rows, values=values, kind=TrackKind.CUSTOM, value_kind=value_kind)
 
 
+def drawn_scene(rng: plain.Rng, seed: int) -> tuple[Clip, list[Track], list[Track]]:
+    """Bones, objects, or one of these below bones, which move, and their tracks apart from all others."""
+    clip = plain.clip(rng, names="abc", scales=True, wraps=0.15)
+    for node in clip.nodes:
+        node.kind = NodeKind.OBJECT if seed % 3 == 1 or (seed % 3 == 2 and node.name == "c") else NodeKind.BONE
+        node.rest = node.rest if even(node.rest) else np.eye(4)
+    for track in clip.tracks[::5]:  # what moves between its keys alone, and down
+        track.values[:] = np.reshape(RESTING[track.property], (-1, 1))[track.component :][: len(track.values)]
+        if track.handles is not None:
+            track.handles.values[:] = -np.abs(track.handles.values)
+    clip.rate, tracks = 24.0, [*clip.tracks]
+    others = [custom(rng, node, name) for node in "abc" for name in ("p", "Light.Range") if rng.random() < 0.5]
+    others += [replace(plain.track(rng, "a", "Smile", 1), kind=TrackKind.SHAPE_KEY)] * (seed % 2)
+    clip.tracks += others
+    return clip, tracks, others
+
+
 def test_clips_are_written_as_the_engine_plays_them() -> None:
     """In any axes, as curves or lines, AnimJ or AnimX; what a file leaves out is as the model's slot has it."""
-    for seed in range(16):
+    for seed in range(24):
         rng = np.random.default_rng(seed)
-        clip = plain.clip(rng, names="abc", scales=True, wraps=0.15)
-        clip.nodes = [node if even(node.rest) else replace(node, rest=np.eye(4)) for node in clip.nodes]
-        for track in clip.tracks[::5]:  # what moves between its keys alone, and down
-            track.values[:] = np.reshape(RESTING[track.property], (-1, 1))[track.component :][: len(track.values)]
-            if track.handles is not None:
-                track.handles.values[:] = -np.abs(track.handles.values)
-        clip.rate, tracks = 24.0, [*clip.tracks]
-        others = [custom(rng, node, name) for node in "abc" for name in ("p", "Light.Range") if rng.random() < 0.5]
-        others += [replace(plain.track(rng, "a", "Smile", 1), kind=TrackKind.SHAPE_KEY)] * (seed % 2)
-        clip.tracks += others
+        clip, tracks, others = drawn_scene(rng, seed)
+        clip.unit, state = 0.01, rng.bit_generator.state
         axes, options = axes_of(rng, "BONE")
-        scale, lines = float(rng.choice((1.0, 2.0))), seed % 3 == 0
+        rng.bit_generator.state = state
+        of_objects, _ = axes_of(rng, "OBJECT")
+        scale, lines = float(rng.choice((1.0, 2.0))), seed % 9 == 6
         asked = animx.ExportOptions(
             **options, scale=scale, tolerance=1e-3, curves="LINEAR" if lines else "KEEP", still_channels=seed % 5 == 0
         )
@@ -319,22 +329,33 @@ def test_clips_are_written_as_the_engine_plays_them() -> None:
         found = [order[one.field] for one in player.tracks]
         places = [(0, player.nodes.index(one.node), at) if at < 3 else (at,) for at, one in zip(found, player.tracks)]
         assert places == sorted(places)  # as the engine binds them
-        whole, repeats = np.eye(4), any(track.before or track.after for track in clip.tracks)
-        whole[:3, :3] = axes
-        above = np.linalg.inv(QUARTER) if options["axes"] == "GLTF" else np.eye(4)
+        frames = {NodeKind.BONE: np.eye(4), NodeKind.OBJECT: np.eye(4)}
+        repeats = any(track.before or track.after for track in clip.tracks)
+        for frame, its in zip(frames.values(), (axes, of_objects)):
+            frame[:3, :3] = its
+        carrier = frames[NodeKind.OBJECT]  # of the armature, which is an object
+        model_root = QUARTER @ carrier if options["axes"].startswith("FBX") else carrier
+        model_root = model_root @ np.diag([*3 * [0.01 / clip.unit if options["axes"] == "FBX_CM" else 1.0], 1.0])
         first = 0.0 if repeats else min(float(track.times[0]) for track in clip.tracks) - 0.1
         for moment in rng.uniform(first, clip.duration, 4):
             for node in clip.nodes:
                 own = plain.basis([track for track in tracks if track.node == node.name], moment)
-                local, rest = (above @ each if node.parent is None else each for each in (node.rest @ own, node.rest))
-                wanted, model = (np.linalg.inv(whole) @ each @ whole for each in (local, rest))
+                local, rest, over = node.rest @ own, node.rest, carrier
+                if node.parent is not None:
+                    over = frames[next(each.kind for each in clip.nodes if each.name == node.parent)]
+                elif node.kind is NodeKind.OBJECT:
+                    local, over = clip.root @ local, model_root
+                if node.kind is NodeKind.OBJECT:
+                    rest = local  # what does not move is where it is
+                wanted, model = (np.linalg.inv(over) @ each @ frames[node.kind] for each in (local, rest))
                 wanted[:3, 3] *= scale
                 model[:3, 3] *= scale
                 found = player.local(node.name, moment, model)
                 ranges = [np.ptp(track.values, axis=1).max() for track in tracks if track.node == node.name]
-                off = np.abs(found - wanted)
-                assert off[:3, 3].max() < 2 * scale * max(ranges, default=0.0) * share + 1e-5, (seed, node.name, moment)
-                assert off[:3, :3].max() < 2e-3 + 4 * share, (seed, node.name, moment)
+                off, size = np.abs(found - wanted), np.linalg.svd(over[:3, :3])[1].min() ** -1  # of a centimetre 100
+                most = size * 2 * scale * max(ranges, default=0.0) * share + 1e-5 * max(1.0, np.abs(wanted).max())
+                assert off[:3, 3].max() < most, (seed, node.name, moment)
+                assert off[:3, :3].max() < size * (2e-3 + 4 * share), (seed, node.name, moment)
             for track in others:
                 name = f"BlendShape.{track.property}" if track.kind is TrackKind.SHAPE_KEY else track.property
                 value = player.field(track.node, name, moment)
@@ -355,11 +376,21 @@ def turned_left(row: Track, at: int) -> Edit:
     return edit
 
 
-def in_turn(edits: list[Edit], track: Track, block: KeyBlock | None) -> KeyBlock | None:
-    """All edits of a track's keys."""
-    for edit in edits:
-        block = block and edit(track, block)
-    return block
+def drawn_edits(rng: plain.Rng, clip: Clip) -> tuple[list[Edit], dict[Any, tuple[Track, int, int]], set[Any]]:
+    """Edits, of which track, key and way these are, and what is deleted."""
+    edits: list[Edit] = []
+    chosen: dict[Any, tuple[Track, int, int]] = {}
+    gone: set[Any] = set()
+    for track in clip.tracks:
+        row, way = track.rows()[rng.integers(len(track.values))], int(rng.integers(5))
+        at = int(rng.integers(len(row.times)))
+        if rng.random() < 0.7:
+            edits += [edited(row, at, way, rng.choice((0.3, 0.7))), *([turned_left(row, at)] * (way == 3))]
+            chosen[track.node, track.kind, track.property] = track, at, way
+        if track.kind is TrackKind.TRANSFORM and rng.random() < 0.2:
+            chosen[track.node, track.kind, track.property] = track, at, 5
+            gone |= {(row.node, row.property, row.component)}
+    return edits, chosen, gone
 
 
 def test_an_edit_leaves_all_else_as_it_is() -> None:
@@ -369,24 +400,24 @@ def test_an_edit_leaves_all_else_as_it_is() -> None:
         kind = ("BONE", "OBJECT")[seed // 2 % 2]
         axes, options = axes_of(rng, kind)
         kind = "BONE" if options["axes"] == "FBX_CM" else kind  # objects there hang on what is as small
-        clip, source = imported(data, Report(), node_kind=kind, **options, **orders)
+        clip, source = imported(data, Report(), node_kind=kind, scale=1.0 + seed % 3, **options, **orders)
         target, asked = Destination(source=source), animx.ExportOptions()
         same = clip.nodes if seed % 2 or kind == "OBJECT" else [replace(node) for node in clip.nodes]
         captured = replace(through_blender(clip, rate=64.0), nodes=same)
         untouched = animx.from_clip(captured, asked, Report(), target)
         assert animx.write_animj(untouched) == animx.write_animj(source.document)
-        edits, chosen = [], {}
-        for track in clip.tracks:
-            row, way = track.rows()[rng.integers(len(track.values))], int(rng.integers(5))
-            at = int(rng.integers(len(row.times)))
-            if rng.random() < 0.7:
-                edits += [edited(row, at, way, 0.7), *([turned_left(row, at)] * (way == 3))]
-                chosen[track.node, track.kind, track.property] = track, at, way
-
-        found = through_blender(clip, partial(in_turn, edits), 64.0)
-        written = animx.write(animx.from_clip(replace(found, nodes=same), asked, Report(), target))
+        later, report = [replace(marker, time=marker.time + 0.25) for marker in clip.markers], Report()
+        if seed % 4 == 1:
+            animx.from_clip(replace(captured, markers=later), asked, report, target)
+            assert (messages.TEXTS_KEPT in {entry.template for entry in report.warnings}) == bool(later)
+        edits, chosen, gone = drawn_edits(rng, clip)
+        found = replace(through_blender(clip, in_turn(edits, gone), 64.0), nodes=same)
+        found.duration += 0.005 * (seed % 3)
+        document = animx.from_clip(found, asked, Report(), target)
+        assert not seed % 3 or document.duration == np.float32(found.duration)
+        written, changed = animx.write(document), zip(source.document.tracks, document.tracks)
         again, names, played = Player(written, **orders), dict(zip(player.nodes, clip.nodes)), set()
-        for old, new in zip(player.tracks, again.tracks, strict=True):
+        for old, new, (one, other) in zip(player.tracks, again.tracks, changed, strict=True):
             place = (names[old.node].name, *role_of(old)[:2])
             if place not in chosen or place in played or old.type == "string" or not len(old.times):
                 for part in ("values", "times", "modes", "texts", "type"):
@@ -394,9 +425,11 @@ def test_an_edit_leaves_all_else_as_it_is() -> None:
                 continue
             played.add(place)
             track, at, way = chosen[place]
-            rows = [row for row in found.tracks if (row.node, row.kind, row.property) == place]
+            rows = {row.component: row for row in found.tracks if (row.node, row.kind, row.property) == place}
+            others = np.arange(len(old.times)) != at
+            if way == 0 and len(others) == len(new.times) and seed % 2 == 0:  # of bools every bit
+                assert (np.asarray(one.values)[others] == np.asarray(other.values)[others]).all()
             if way in (0, 3) and seed % 2 == 0 and old.type.startswith(("float", "double")):
-                others = np.arange(len(old.times)) != at
                 assert (old.times == new.times).all() and old.modes == new.modes
                 for part in ("values", "left", "right"):
                     one, other = getattr(old, part), getattr(new, part)
@@ -407,7 +440,8 @@ def test_an_edit_leaves_all_else_as_it_is() -> None:
                 value = playable(new, Counter())[0].at(moment) / (255 if old.type == "color32" else 1)
                 value = np.floor(value + 0.5) if old.type.startswith("bool") else value
                 value = in_blender(value, track.property, axes) if transform else value
-                expected = [plain.value(row, moment)[0] for row in rows]
+                resting = RESTING.get(track.property, (0.0,) * track.width)
+                expected = [plain.value(rows[at], moment)[0] if at in rows else rest for at, rest in enumerate(resting)]
                 if old.type.startswith("bool"):
                     expected = [number > 0.5 for number in expected]
                 most = (
