@@ -104,10 +104,7 @@ def _at_another_rate(match: KeyMatch) -> KeyMatch:
 
 
 def read(curve: PlayedCurve) -> FoundCurve:
-    """Return a curve's keys; of what NLA strips play, those of their Actions at the scene's frames.
-
-    Of what a driver makes of a curve, that curve's with its values.
-    """
+    """Return a curve's keys; of NLA strips their Actions' at the scene's frames, of what is driven its source's."""
     if isinstance(curve, DrivenCurve):
         found = fcurves.read(curve.source)
         block, handles = found.block, None
@@ -118,8 +115,12 @@ def read(curve: PlayedCurve) -> FoundCurve:
         return found._replace(block=replace(block, values=values, handles=handles), digest=0)
     if not isinstance(curve, StripCurve):
         return fcurves.read(curve)
-    parts = []
+    parts: list[Track] = []
     for piece in curve.pieces:
+        if piece.late and parts and parts[-1].times[-1] < piece.first - FINEST:  # what ends there is still shown there
+            ended = parts[-1].take(np.append(np.arange(len(parts[-1].times)), -1))
+            ended.interpolation[-2] = CONSTANT
+            parts[-1] = ended.but(times=np.append(parts[-1].times, piece.first))
         if isinstance(piece.curve, float):
             parts.append(Track.constant("", "", (piece.curve,), piece.first, interpolation=CONSTANT))
             continue

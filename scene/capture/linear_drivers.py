@@ -77,10 +77,7 @@ def _line(node: ast.expr, name: str) -> _Line | None:
 
 
 def _as_drawn(driven: FCurve, line: _Line) -> _Line:
-    """Return what a driver's own curve makes of a line; 0 times where it is bent.
-
-    Blender's own has none, two keys or, in scripts before 5.0, a Generator.
-    """
+    """Return what a driver's own curve (none, two keys, before 5.0 a Generator) makes of a line; 0 times if bent."""
     if not len(driven.modifiers) and not fcurves.has_points(driven):
         return line
     frames = np.concatenate([_LOOKS, *(np.array(key.co[:1]) + _NEAR for key in driven.keyframe_points)])
@@ -92,9 +89,8 @@ def _as_drawn(driven: FCurve, line: _Line) -> _Line:
 
 
 def _source(owner: ID, path: str) -> FCurve | None:
-    """Return the curve that alone says what a path leads to, in its keys; None if there is none."""
+    """Return the curve that alone says what a path, also one to `.z` or `[2]`, leads to, in its keys; None without."""
     (action, slot), parts = actions.assigned(owner), _COMPONENT.fullmatch(path)
-    # the curve of what may end in `[2]` or `.z`
     whole, index = (path, 0) if parts is None else (parts[1], int(parts[2]) if parts[2] else "xyz".index(parts[3]))
     bag = None if action is None else actions.find_bag(action, slot)
     curve = None if bag is None else bag.fcurves.find(whole, index=index)

@@ -11,7 +11,7 @@ from mathutils import Matrix
 
 from ...io_formats.clip import CONSTANT, TrackKind, ValueKind
 from ...io_formats.errors import Entry, FormatError
-from .. import data_paths, fcurves, messages
+from .. import actions, data_paths, fcurves, messages
 from ..types import Rig
 from . import bake, influences
 from .curve_tracks import read
@@ -167,11 +167,14 @@ def _reason_for_all(capture: Capture, owner: ID) -> Entry | None:
 
 
 def _nla_decides(capture: Capture, owner: ID) -> bool:
-    """Return whether the NLA makes `owner` play something else than curves, such as rest where its strip is over."""
-    strip = next((player.strip for player in capture.participants.players if player.owner == owner), None)
-    if strip is not None and strip.extrapolation != "HOLD":
-        before, behind = strip.action_frame_start - capture.span.first, capture.span.last - strip.action_frame_end
-        if max(before, behind if strip.extrapolation == "NOTHING" else 0.0) > _MISSED:
+    """Return whether the NLA makes `owner` play something else than curves, such as rest where its strips are over."""
+    player, (first, last, *_), shift = capture.participants.of(owner), capture.span, capture.participants.shift
+    if player is not None and (player.strip is not None or player.in_strips):
+        ends = [(each[0], each[-1]) for each in influences.playing_tracks(actions.animation_data(owner)) if each]
+        before = min(begin.frame_start for begin, _ in ends) - shift - first > _MISSED
+        behind = last - max(end.frame_end for _, end in ends) + shift > _MISSED
+        rests = before and any(begin.extrapolation != "HOLD" for begin, _ in ends)
+        if rests or (behind and any(end.extrapolation == "NOTHING" for _, end in ends)):
             return True
     return capture.participants.nla_decides(owner)
 

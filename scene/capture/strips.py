@@ -64,9 +64,10 @@ def curves_in_strips(owner: ID) -> list[StripCurve]:
     over = over and not influences.mutes_group(*actions.assigned(owner))
     if data.action is not None and (not over or data.action_extrapolation != "HOLD"):
         return []
-    # in the place of a META strip those in it
     tracks = [[*influences.with_contents(strips)] for strips in influences.playing_tracks(data) if strips]
-    if not tracks or not all(map(_is_curves, chain.from_iterable(influences.playing_tracks(data)))):
+    # of a track with a strip that is muted nothing plays from there to the next one
+    muted = (track for track in data.nla_tracks if not track.mute and len({strip.mute for strip in track.strips}) > 1)
+    if not tracks or any(muted) or not all(map(_is_curves, chain.from_iterable(influences.playing_tracks(data)))):
         return []
     whole = min(strips[0].frame_start for strips in tracks), max(strips[-1].frame_end for strips in tracks)
     moving = {value for strips in tracks for strip in strips for value in influences.moved_by(strip, owner)}
@@ -104,7 +105,8 @@ def _is_curves(strip: NlaStrip) -> bool:
     if not influences.is_unblended(strip):
         return False
     if strip.type == "META":
-        plain = not strip.use_reverse and strip.extrapolation != "NOTHING"
+        ends = strip.strips[0].extrapolation, strip.strips[-1].extrapolation  # by its own it goes on beyond them
+        plain = not strip.use_reverse and strip.extrapolation == ends[0] and "NOTHING" not in ends
         return plain and all(_is_curves(inner) and not inner.mute for inner in strip.strips)
     if strip.type != "CLIP" or strip.action is None or any(map(needs_samples, influences.curves_in(strip))):
         return False
@@ -145,10 +147,7 @@ def _rounds(strip: NlaStrip, curves: Curves) -> Iterator[_Stretch]:
 
 
 def _shown(layers: Sequence[Sequence[_Stretch]], value: influences.Value) -> list[_Part]:
-    """Return what of layers, the uppermost first, plays a number from when to when.
-
-    Nothing where there is a gap in what has no rest.
-    """
+    """Return what of layers, the uppermost first, plays a number from when to when; nothing where there is a gap."""
     edges = {edge for layer in layers for stretch in layer for edge in (stretch.first, stretch.last)}
     found: list[_Part] = []
     for first, last in pairwise(sorted(edges)):

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add, choose, editing, fcurves, remove_curves
+from in_blender import add, choose, editing, fcurves
 from scenes.players import animx
 
 bpy = pytest.importorskip("bpy")
 
+NUMBER = r"-?\d[\d.e+-]*"
 FRAMES, HEIGHTS = (1, 11, 21, 41), (0.0, 2.0, -1.0, 0.5)
 
 
@@ -80,17 +81,6 @@ def bone(name: str = "Hip") -> tuple[Any, Any, str, int]:
     return rig, rig, f'pose.bones["{name}"].location', 2
 
 
-def size() -> tuple[Any, Any, str, int]:
-    made = add("Box")
-    return made, made, "scale", 0
-
-
-def custom() -> tuple[Any, Any, str, int]:
-    made = add("Box")
-    made["mood"] = 0.0
-    return made, made, '["mood"]', -1
-
-
 def shape() -> tuple[Any, Any, str, int]:
     mesh = bpy.data.meshes.new("Face")
     mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
@@ -106,12 +96,7 @@ def lamp() -> tuple[Any, Any, str, int]:
     return made, made.data, "energy", -1
 
 
-def view() -> tuple[Any, Any, str, int]:
-    made = add("View", bpy.data.cameras.new("View"))
-    return made, made.data, "clip_end", -1
-
-
-@pytest.mark.parametrize("make", [box, bone, size, custom, shape, lamp, view])
+@pytest.mark.parametrize("make", [box, bone, shape, lamp])
 def test_keys_of_what_is_read_are_written_with_their_handles(make: Any, told: list[Any], tmp_path: Path) -> None:
     """As those of one that has such keys itself."""
     thing, owner, path, index = make()
@@ -120,66 +105,26 @@ def test_keys_of_what_is_read_are_written_with_their_handles(make: Any, told: li
     owner.animation_data_clear()
     drive(owner, path, index, "3 - x / 2", dial())
     found = export(tmp_path / "driven.animj", thing)
-    assert set(found) == set(wanted) and sum_of(told) == (1, 1, 0, 0)
+    assert sum_of(told) == (1, 1, 0, 0)
     assert any(len(keys) == len(FRAMES) for keys in found.values())
-    for name, keys in wanted.items():
-        assert_same(found[name], keys)
+    (numbers, others), (same, words) = told_apart(found), told_apart(wanted)
+    assert others == words and numbers == pytest.approx(same, abs=1e-5)
 
 
-def assert_same(found: Any, wanted: Any) -> None:
-    """Numbers to single precision, all else as it is."""
-    if isinstance(wanted, dict):
-        assert set(found) == set(wanted)
-        for name, value in wanted.items():
-            assert_same(found[name], value)
-    elif isinstance(wanted, list):
-        assert len(found) == len(wanted)
-        for one, other in zip(found, wanted, strict=True):
-            assert_same(one, other)
-    else:
-        assert found == (pytest.approx(wanted, abs=1e-5) if isinstance(wanted, float) else wanted)
-
-
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [("animx", {}), ("mrtk", {"version": "1.0"}), ("mrtk", {"version": "1.1"}), ("w3d", {}), ("w3x", {})],
-)
-def test_the_file_is_that_of_the_keys(name: str, options: dict[str, Any], told: list[Any], tmp_path: Path) -> None:
-    """To the last byte, beside a bone that has keys of its own."""
-    rig, _, path, index = bone("Wrist.L")
-    key(rig, path, index, -0.5, 3.0)
-    key(rig, path, 0)
-    rig.select_set(True)
-    files = []
-    for driven in (False, True):
-        if driven:
-            remove_curves(rig.animation_data.action, fcurves(rig)[path, index])
-            drive(rig, path, index, "3 - x / 2", dial())
-        target = tmp_path / "walk.out"
-        bpy.context.view_layer.objects.active = rig
-        assert getattr(bpy.ops.export_anim, name)(filepath=str(target), **options) == {"FINISHED"}
-        files.append(target.read_bytes())
-        target.unlink()
-    assert files[0] == files[1] and sum_of(told) == (2, 2, 0, 0)
+def told_apart(tracks: Any) -> tuple[list[float], str]:
+    """The numbers of tracks, and all else of them."""
+    text = json.dumps(sorted(tracks.items()))
+    return [float(number) for number in re.findall(NUMBER, text)], re.sub(NUMBER, "", text)
 
 
 LINES: dict[str, Callable[[Any], Any]] = {
-    "as it is": lambda made: None,
-    "average": lambda made: setattr(made.driver, "type", "AVERAGE"),
-    "a script's own expression": lambda made: setattr(made.driver, "expression", "-(2.0 * (x - 1)) / 4 + 1e-1"),
     "a curve of its own": lambda made: steepen(made),
     "a custom property": lambda made: setattr(made.driver.variables[0].targets[0], "data_path", '["turn"]'),
-    "by a letter": lambda made: setattr(made.driver.variables[0].targets[0], "data_path", "location.z"),
     "no curve of its own": lambda made: (
         made.keyframe_points.clear(),
         [*map(made.modifiers.remove, [*made.modifiers])],
     ),
-    "repeated": lambda made: dials_curve().modifiers.new("CYCLES"),
 }
-
-
-def dials_curve() -> Any:
-    return fcurves(bpy.data.objects["Dial"])["location", 2]
 
 
 def steepen(made: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from in_blender import add, animate, bags_of, choose, curves_of, in_nla_editor, put_selected_into_one
-from scenes.players import animx, w3d
+from scenes.players import animx
 
 bpy = pytest.importorskip("bpy")
 
@@ -47,34 +47,10 @@ def moved_beside_another(start: int = 11, **facts: Any) -> None:
     strip(boxes_action(), start, **facts)
 
 
-def cut() -> None:
-    strip(boxes_action(), 1, action_frame_start=11, action_frame_end=41)
-
-
 def in_a_row(gap: int = 0) -> None:
     first = strip(boxes_action(ROUND))
     strip(boxes_action({1: 0.0, 21: 3.0}, "Other"), 41 + gap, bpy.data.objects["Box"].animation_data.nla_tracks[-1])
     assert first.frame_end == 41
-
-
-def gap() -> None:
-    """Of what is at rest there, as Blender shows it."""
-    in_a_row(10)
-    first, second = bpy.data.objects["Box"].animation_data.nla_tracks[0].strips
-    curves_of(first.action)[0].keyframe_points[-1].co.y, first.extrapolation = 0.5, "NOTHING"
-    second.extrapolation = "HOLD"
-
-
-def on_two_tracks() -> None:
-    """The upper one plays where it is, and holds its end."""
-    strip(boxes_action(ROUND))
-    strip(boxes_action({1: 3.0, 11: 4.0}, "Other"), 26, extrapolation="HOLD_FORWARD")
-
-
-def upper_first() -> None:
-    """The lower one goes on behind it."""
-    strip(boxes_action({1: 3.0, 21: 4.0}, "Other"), 31)
-    strip(boxes_action(ROUND), extrapolation="NOTHING")
 
 
 def beside_a_muted_one() -> None:
@@ -121,20 +97,9 @@ def in_meta() -> None:
 
 STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
     "moved beside another": (moved_beside_another, (11, 21, 31, 51)),
-    "its beginning beside another": (lambda: moved_beside_another(1, action_frame_end=21), (1, 11, 21)),
     "half speed beside a muted one": (beside_a_muted_one, (1, 21, 41, 81)),
-    "three times as fast": (lambda: strip(boxes_action(), scale=1 / 3), (1, 13 / 3, 23 / 3, 43 / 3)),
-    "reversed": (lambda: strip(boxes_action(), use_reverse=True), (1, 21, 31, 41)),
-    "reversed and slow": (lambda: strip(boxes_action(), use_reverse=True, scale=1.5), (1, 31, 46, 61)),
-    "cut": (cut, (1, 11, 31)),
-    "repeated": (lambda: strip(boxes_action(), repeat=2.0), (1, 11, 21, 41, 41, 51, 61, 81)),
     "repeated, going on": (lambda: strip(boxes_action(ROUND), repeat=2.0), (1, 11, 21, 41, 51, 61, 81)),
-    "repeated once and a half": (lambda: strip(boxes_action(ROUND), repeat=1.5), (1, 11, 21, 41, 51, 61)),
     "in a row": (in_a_row, (1, 11, 21, 41, 61)),
-    "in a row with a gap": (lambda: in_a_row(10), (1, 11, 21, 41, 51, 71)),
-    "in a row with nothing between": (gap, (1, 11, 21, 41, 41, 51, 71)),
-    "on two tracks": (on_two_tracks, (1, 11, 21, 26, 26, 36)),
-    "on two tracks, the upper first": (upper_first, (1, 11, 21, 41, 41, 51)),
     "under an Action": (lambda: under_an_action(1, 81), (1, 21, 41, 81)),
     "under an Action of no key": (under_an_action, (1, 21, 41, 81)),
     "under an Action of the same": (under_the_same, (11, 31)),
@@ -158,46 +123,10 @@ def test_the_keys_of_strips_are_written_at_their_times(kind: str, tmp_path: Path
             assert player.field("Box", "Position", (frame - first) / RATE)[1] == pytest.approx(height, abs=2e-5)
 
 
-@pytest.mark.parametrize("facts", [{}, {"use_reverse": True}, {"repeat": 2.0}])
-def test_whole_frames_show_what_blender_does_where_strips_meet(facts: dict[str, Any], tmp_path: Path) -> None:
-    """Where one ends as another begins, the first; between the rounds of a strip, the second."""
-    bpy.ops.object.armature_add()
-    rig = bpy.context.object
-    rig.name, bone, track = "Box", rig.pose.bones[0], None
-    for start, heights_ in ((1, (0.0, 2.0)), (1 + 10 * int(facts.get("repeat", 1.0)), (5.0, 3.0))):
-        rig.animation_data_create().action = None
-        animate(bone, "location", dict(zip((1, 11), heights_, strict=True)), index=1)
-        action, rig.animation_data.action = rig.animation_data.action, None
-        strip(action, start, track, **facts)
-        track = rig.animation_data.nla_tracks[0]
-    animate(bone, "rotation_quaternion", {1: 0.0, 4: 0.5}, index=1)  # something else, while the second one plays
-    action, rig.animation_data.action = rig.animation_data.action, None
-    strip(action, start + 3)
-    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "box.w3d"), check_playback="OFF")
-    player = w3d.Player.of((tmp_path / "box.w3d").read_bytes())
-    for frame in range(1, player.frames + 1):
-        bpy.context.scene.frame_set(frame)
-        shown = rig.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[0].matrix.translation.z
-        assert player.worlds(frame - 1)[-1][2][3] == pytest.approx(shown, abs=1e-4)
-    assert player.frames > 20
-
-
 def test_a_moment_that_a_strip_draws_out_lasts(tmp_path: Path) -> None:
     bpy.context.scene.render.fps = RATE
     assert strip(boxes_action({1: 3.0}), scale=10.0).frame_end == 11
     assert exported(tmp_path).duration == pytest.approx(10 / RATE)
-
-
-@pytest.mark.parametrize("again", ["REPEAT_OFFSET", "REPEAT"])
-def test_easing_and_a_repeat_play_in_a_strip(again: str, tmp_path: Path) -> None:
-    bpy.context.scene.render.fps = RATE
-    action = boxes_action()
-    for curve in curves_of(action):
-        curve.keyframe_points[0].interpolation = "BOUNCE"
-        cycles = curve.modifiers.new("CYCLES")
-        cycles.mode_before, cycles.mode_after = "NONE", again
-    strip(action, scale=0.5, action_frame_end=81)
-    assert_plays(np.arange(4, 4 * 41) / 4, exported(tmp_path))
 
 
 def tweaked(made: Any) -> None:
@@ -277,36 +206,6 @@ def test_what_is_below_where_strips_play_nothing_is_sampled_and_plays(kind: str,
         other.extrapolation = "HOLD"
     assert_plays(np.setdiff1d(np.arange(4, 404) / 4, [41.0, 51.0, 61.0]), exported(tmp_path))
     assert "Of 1 animated value or" in bpy.data.texts["Export Report"].as_string()
-
-
-@pytest.mark.parametrize(("starts", "apart"), [((1, 41), False), ((1, 41), True), ((41, 1), True)])
-def test_what_another_strip_moves_rests_while_one_plays_nothing_of_it(
-    starts: Sequence[int], apart: bool, tmp_path: Path
-) -> None:
-    """Blender then shows the property's own resting value; of one that a person has given it, too."""
-    bpy.context.scene.render.fps = RATE
-    bpy.ops.object.armature_add()
-    box, track = bpy.context.object, None
-    box.name, bone = "Box", box.pose.bones[0]
-    box["p"], bone["q"] = 0.0, [0.0, 0.0]
-    bone.id_properties_ui("q").update(default=[0.5, 0.25])
-    box.id_properties_ui("p").update(default=0.5)
-    for start, index in zip(starts, (2, 0), strict=True):
-        box.animation_data_create().action = None
-        animate(box, "location", {1: 1.0, 41: 3.0}, index=index)
-        if index == 2:
-            animate(box, '["p"]', {1: 1.0, 41: 3.0})
-            animate(bone, '["q"]', {1: [1.0, 2.0], 41: [3.0, 6.0]})
-        action, box.animation_data.action = box.animation_data.action, None
-        strip(action, start, track, extrapolation="NOTHING" if apart else "HOLD")
-        track = None if apart else box.animation_data.nla_tracks[0]
-    player = exported(tmp_path)
-    assert_plays(np.arange(4, 4 * 80) / 4, player)
-    assert "0 from samples" in bpy.data.texts["Export Report"].as_string()
-    for frame in (20, 41, 42, 60):
-        bpy.context.scene.frame_set(frame)
-        assert player.field("Box", "p", (frame - 1) / RATE)[0] == pytest.approx(box["p"], abs=1e-5)
-        assert player.field("Bone", "q", (frame - 1) / RATE) == pytest.approx(bone["q"][:], abs=1e-5)
 
 
 # --- Help -------------------------------------------------------------------------------------------------------------

@@ -176,22 +176,6 @@ def test_w3d_has_a_frame_for_each_frame_at_a_fractional_rate(flavor: str, tmp_pa
 
 
 @EVERY_FORMAT
-@pytest.mark.parametrize("rate", [15, 24, 60])
-@pytest.mark.parametrize("start_frame", [0, 11])
-def test_at_another_rate_the_whole_length_plays(format_name: str, rate: int, start_frame: int, tmp_path: Path) -> None:
-    rig = fetched(tmp_path, format_name, start_frame=start_frame)
-    bpy.context.scene.render.fps = rate
-    bone = rig.pose.bones["Wrist.L"]
-    bone.keyframe_insert("location", frame=start_frame + 12)
-    played = send(tmp_path, format_name)
-    assert played.duration == pytest.approx(24 / rate, abs=1e-5)
-    for frame in range(0, 25, 3):
-        scene.at(frame + start_frame)
-        seen = bone.head.length
-        assert played.at(frame / rate) == pytest.approx(seen, abs=0.02), frame
-
-
-@EVERY_FORMAT
 @pytest.mark.parametrize("stretch", [(100, 200), (100, 50)])
 def test_an_import_plays_as_long_as_its_file_where_time_is_stretched(
     format_name: str, stretch: tuple[int, int], tmp_path: Path

@@ -104,7 +104,10 @@ def test_drawn_clips_play_on_any_figure_and_come_back_after_edits(
             rig.data.bones[bone]["was"] = node
         for edit in rng.choice(len(EDITS), rng.integers(1, 4), replace=False):
             EDITS[edit](rng, rig, rig.pose.bones[rng.integers(len(rig.pose.bones))])
-        _assert_comes_back(rig, frames, take(rig, action=applied.actions[0], written=own), take, seed)
+        seconds = (frames - start) / (render.fps / render.fps_base)
+        captured = take(rig, action=applied.actions[0], written=own)
+        assert captured.clip.duration == pytest.approx(clip.duration * seconds[-1] / MOMENTS[-1]), seed
+        _assert_comes_back(rig, frames, seconds, captured, take, seed)
 
 
 def _assert_plays(
@@ -124,12 +127,12 @@ def _assert_plays(
             assert np.abs(found - wanted).max() < OFF * reach, (seed, node, at)
 
 
-def _assert_comes_back(rig: Any, frames: Array, captured: Any, take: Maker, seed: int) -> None:
+def _assert_comes_back(rig: Any, frames: Array, seconds: Array, captured: Any, take: Maker, seed: int) -> None:
     """Each node is where Blender shows its bone, whatever that is called now; what is told may be off."""
     clip, seen = plain.in_classes(captured.clip, classes), bones_seen(rig, frames)
     warned = (str(value) for entry in take.report.warnings for value in entry.values.values())  # type: ignore[attr-defined]
     told = {name for names in warned for name in names.split(", ")}
-    for number, at in enumerate(MOMENTS):
+    for number, at in enumerate(seconds):
         worlds = plain.worlds(clip, at)
         reach = max(1.0, *(np.abs(world[:3]).max() for world in worlds.values()))
         for bone in rig.data.bones:
@@ -236,4 +239,11 @@ def _inherit(rng: Rng, rig: Any, bone: Any) -> None:
     setattr(bone.bone, ("use_inherit_rotation", "use_local_location")[rng.integers(2)], False)
 
 
-EDITS = _rename, _raise, _remove, _mute, _shake, _pose, _by_angles, _roll, _hang, _limit, _drive, _put, _inherit
+def _slow_down(rng: Rng, rig: Any, bone: Any) -> None:
+    bpy.context.scene.render.fps = 20
+
+
+EDITS = (
+    _rename, _raise, _remove, _mute, _shake, _pose, _by_angles, _roll, _hang, _limit, _drive, _put, _inherit,
+    _slow_down,
+)  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
@@ -170,20 +170,41 @@ def test_an_action_that_does_not_play_is_captured_as_it_played_alone(part: int, 
     for number in range(part, SCENES, PARTS):
         things, _ = drawn(number)
         for thing in list(filter(_plays_alone, things))[:1]:
-            action, seen = thing.animation_data.action, Seen.at(moments([thing], {}, number))
-            spans = clock.candidates([thing], None, {})
+            data, action = thing.animation_data, thing.animation_data.action
+            data.use_nla = False
+            _put_at_rest(thing, (curve for _, curves in stage.curves_of_strips(thing) for curve in curves))
+            seen, spans = Seen.at(moments([thing], {}, number)), clock.candidates([thing], None, {})
             _play_another(thing)
+            data.use_nla = number % 2 == 0
             go_to(5)
+            before = _as_it_is(thing)
             captured = take(thing, action=action, actions="ALL")
-            assert thing.animation_data.action.name == "Another"
+            assert thing.animation_data.action.name == "Another" and _as_it_is(thing) == before, number
             found = {*_poses_off(captured, seen, seconds(captured, spans, seen), [thing], {})}
             assert found <= told_of(captured, take), number
 
 
 def _plays_alone(thing: Any) -> bool:
-    """Whether no strip makes an object play something else than its Action, which nothing else plays."""
+    """Whether an object has an Action that nothing else plays; one that only stands does so where strips left it."""
     data = thing.animation_data
-    return data is not None and data.action is not None and data.action.users == 1 and not data.nla_tracks
+    paths = [curve.data_path for curve in (data and stage.curves_of(thing)) or ()]
+    alone = data is not None and data.action is not None and data.action.users == 1
+    return alone and (not data.nla_tracks or any(path.startswith(("pose.", *AT_REST, "rotation")) for path in paths))
+
+
+def _put_at_rest(thing: Any, curves: Iterable[Any]) -> None:
+    """Leave nothing of what these move."""
+    for path, index in ((curve.data_path, curve.array_index) for curve in curves):
+        name = path.rpartition(".")[2]
+        if name in ("location", "scale", "rotation_quaternion", "rotation_euler"):
+            thing.path_resolve(path)[index] = float(name == "scale" or (name == "rotation_quaternion" and not index))
+
+
+def _as_it_is(thing: Any) -> list[Any]:
+    """What a capture leaves as it was."""
+    holders = [thing, *(thing.pose.bones if thing.pose else ())]
+    now = bpy.context.scene.frame_current_final, thing.animation_data.use_nla
+    return [*now, *([*getattr(holder, path)] for holder in holders for path in AT_REST)]
 
 
 def _play_another(thing: Any) -> None:
