@@ -422,10 +422,7 @@ def _between_samples(tracks: Iterable[Track], rate: float, count: int) -> Array:
 def _compared(
     seen: Seen, played: Clip, written: Written, moments: Array, known: Collection[str] = ()
 ) -> dict[str, NodeOff] | None:
-    """Return how far each node is off that the file holds, as that plays at moments (m,); None where it holds none.
-
-    It does not matter of those that are `known`.
-    """
+    """Return how far each node is off that the file holds at moments (m,), None for none; not of those `known`."""
     chains, there = Chains(played), {node.name: node for node in played.nodes if not node.placeholder}
     at = [number for number, name in enumerate(seen.names) if name in there]
     if not at:

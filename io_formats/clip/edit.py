@@ -177,10 +177,7 @@ def _in_a_row(parts: Sequence[Track]) -> tuple[Track, Array]:
 
 
 def _joined(keys: Track, borders: Array) -> Track:
-    """Return tracks in a row as one.
-
-    Where one continues with the value that the one before it ends with, they share a key; elsewhere it jumps.
-    """
+    """Return tracks in a row as one, which share a key where one begins as the one before it ends, and else jump."""
     times, values, every = keys.times, keys.values, np.arange(len(keys.times))
     gaps = times[borders + 1] - times[borders]
     shared = ~_jumps(values[:, borders], values[:, borders + 1]) & (gaps <= _SAME_TIME)

@@ -86,10 +86,7 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
 
 
 def _third_handles(parts: Segments, low: Array, high: Array) -> tuple[Array, Array]:
-    """Return value offsets (components, p) at the two ends of pieces that keep the slopes there.
-
-    Where the slope is not finite the piece's own control point gives the height instead.
-    """
+    """Return value offsets (components, p) at both ends, by the slope there or, if not finite, by their own point."""
     span = parts.times_at(high) - parts.times_at(low)
     time, value = parts.differences()
     width = high - low

@@ -666,10 +666,7 @@ def _on_root(nodes: Sequence[Node], upright: Array) -> list[Node]:
 
 
 def _upright(clip: Clip) -> Array:
-    """Return the turn (4, 4) by which an armature stands whose Y is up, as its object has it; none for others.
-
-    Where the object stands, leans to and faces is its motion, which rest poses know nothing of.
-    """
+    """Return the turn (4, 4) by which an armature stands whose Y is up, as its object has it; none for others."""
     above, turn = pose.carriers(clip.nodes), np.eye(4)
     holder = next((node.name for node in reversed(clip.nodes) if node.name in above), None)
     tilt = np.rint(pose.tilt_of(pose.Chains(clip).world(holder, np.zeros(1))[0]))

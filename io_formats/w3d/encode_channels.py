@@ -289,11 +289,7 @@ def _played(frames: Array, values: Array, steps: Array, frame_count: int, arc: k
 def _delta_channels(
     motions: list[tuple[Motion, int | None]], form: Form, report: Report
 ) -> dict[Key, w3d.Chunk | None]:
-    """Return the channels of all motions that leave the rest, encoded together.
-
-    Args:
-        motions: each with the `layout.Encoding` of a motion channel, None for the classic form.
-    """
+    """Return the channels of motions that leave the rest, encoded together by their `Encoding`, None the classic."""
     results: dict[Key, w3d.Chunk | None] = {}
     deviation = Deviation(form.tolerance(ChannelType.X))
     for bits in (4, 8):

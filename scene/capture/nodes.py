@@ -276,10 +276,7 @@ def _original(holder: Named, node: str) -> str:
 
 
 def _object_node(capture: Capture, node_map: NodeMap, thing: Object) -> Node:
-    """Return an object as a node whose basis is the object's own location, rotation and scale.
-
-    One without transform curves is put where it stands, at rest.
-    """
+    """Return an object as a node whose basis is its own transform; without curves it is at rest where it stands."""
     naming, written, root = node_map.naming, capture.written, node_map.root
     name, holds, above = naming.objects[thing.name], targets.held(thing), thing.parent
     # the node it hangs on, None for the clip's root; the one it is parented to, empty for that, None for nothing of the

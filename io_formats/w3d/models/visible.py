@@ -211,10 +211,7 @@ def models_in(parts: Sequence[Chunk]) -> list[ModelRecord]:
 
 
 def _stranded(parts: Sequence[Chunk]) -> bytes:
-    """Return the sub-objects that follow their model.
-
-    In one file of ten the model's size leaves some out; the engine reads as many as it counts.
-    """
+    """Return sub-objects behind their model, left out by one size in ten; the engine reads as many as it counts."""
     result = b""
     for part in parts:
         if not isinstance(part, OpaqueChunk) or part.kind != layout.SubObject.KIND:

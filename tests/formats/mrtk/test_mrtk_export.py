@@ -137,6 +137,28 @@ def test_a_key_moved_late_in_a_recording_leaves_all_slopes() -> None:
     assert imported.differences(document) == [("Camera PositionX", *each) for each in weights]
 
 
+def test_a_step_among_keys_of_a_turned_sign_leaves_all_others_as_in_the_file() -> None:
+    """8-byte keys have no steps: one more key stands just before the jump, and the file says -q from key 20 on.
+
+    A key in the place of the first one has the sign of those that follow it."""
+    imported = Imported(TWO_HANDS)
+    assert imported.document.left is not None
+    for part in imported.document.left.joints[2].rotation:
+        part.keys = part.keys.copy()
+        part.keys["value"][20:] *= -1
+    imported.changed()
+
+    def hold(block: KeyBlock) -> None:
+        block.interpolation[30] = Interpolation.CONSTANT
+        block.frames[0], block.values[0, 0] = block.frames[0] + 0.5, block.values[0, 0] + 0.125
+
+    document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", 1, hold)))
+    old, new = (dict(one.curves())["Palm.L RotationX"].keys for one in (imported.document, document))
+    assert np.array_equal(np.delete(new, [0, 31]), old[1:])
+    assert new["value"][0] == pytest.approx(old["value"][0] - 0.125, abs=1e-6)
+    assert new["value"][31] == old["value"][30] and old["time"][30] < new["time"][31] < old["time"][31]
+
+
 def test_what_becomes_of_a_switch() -> None:
     imported = Imported(LEFT_HAND)
     half = imported.exported(imported.captured(only("Wrist.L", "tracked", 0, lambda block: block.values.fill(0.5))))
