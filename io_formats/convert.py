@@ -64,7 +64,6 @@ def convert(
     try:
         for done, each in enumerate(new):
             first, last = (_ADDED + (1 - _ADDED) * part / len(new) for part in (done, done + 1))
-            outputs.make_folder(each.path)
             yield from portion(each.write(), first, last)
             made.append(each.path)
     except BaseException:  # none is left behind, where none may have replaced another
@@ -179,11 +178,10 @@ class _Conversion:
         paths = [self.output, *others][:count]
         for path in paths:
             self.outputs.take(path, self.file.path)
-        target, writing, report, overwrite = self.target, self.writing, self.report, self.outputs.overwrite
+        target, about = self.target, (self.writing, self.report, self.outputs)
         if isinstance(target, InterchangeFacts):
-            return [NewInterchange(path, target, writing, report, overwrite) for path in paths]
-        skeleton = self._skeleton
-        return [NewFile(path, target, writing, report, overwrite=overwrite, skeleton=skeleton) for path in paths]
+            return [NewInterchange(path, target, *about) for path in paths]
+        return [NewFile(path, target, *about, skeleton=self._skeleton) for path in paths]
 
 
 def clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, report: Report) -> Steps[list[Clip]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, cast
 
@@ -11,8 +11,9 @@ from .clip import messages as clip_messages
 from .clip.measure import Written
 from .errors import EmptyError, FormatError, Report, about_file
 from .files import messages
+from .files.batch_files import Outputs
 from .files.steps import Steps, finished, portion
-from .files.whole_file import state_of, write_atomically
+from .files.whole_file import state_of
 from .format import Destination, Document, Facts, FormatOf, Opened, Reads, faced
 from .options import UNLIMITED, WriteOptions
 
@@ -35,8 +36,8 @@ class NewFile(Generic[Document]):
     format: FormatOf[Document]
     options: WriteOptions
     report: Report
+    outputs: Outputs = field(default_factory=Outputs)
     document: Document | None = None
-    overwrite: bool = False
     skeleton: Document | None = None
     on_own_source: bool = False
     data: bytes | None = None
@@ -105,9 +106,9 @@ class NewFile(Generic[Document]):
 
     def save(self, data: bytes) -> Steps[None]:
         """Write these bytes; FormatError if that fails, or what another program wrote meanwhile would go."""
-        if self.overwrite and self.found not in ((), state_of(self.path)):
+        if self.outputs.overwrite and self.found not in ((), state_of(self.path)):
             raise FormatError(messages.WRITE_LOCKED, file=str(self.path))
-        yield from write_atomically.steps(self.path, data, overwrite=self.overwrite)
+        yield from self.outputs.write(self.path, data)
 
     def make(self) -> Steps[None]:
         """Make the bytes, unwritten so far; FormatError if that fails or they would be read as another document."""

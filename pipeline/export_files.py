@@ -144,8 +144,8 @@ class _Job(NamedTuple):
     def file(self, report: Report) -> NewFile[object]:
         """Return the file without a clip so far, which follows the skeleton that was chosen for this export."""
         skeleton = chosen_skeleton(self.format, bpy.path.abspath(self.options.skeleton))
-        about = self.part.path, self.format, self.options, report
-        return NewFile(*about, overwrite=self.outputs.overwrite, skeleton=skeleton, found=self.found)
+        about = self.part.path, self.format, self.options, report, self.outputs
+        return NewFile(*about, skeleton=skeleton, found=self.found)
 
 
 def _all_written(context: Context, wanted: Sequence[_Asked], unplaced: Sequence[str] | None = None) -> Telling:
@@ -249,7 +249,6 @@ def _export(job: _Job) -> Steps[Exported]:
     if not made.exact:
         made.clips[0].captured.ledger.close(made.report, where.absent if where is not None else frozenset())
     report.extend(made.report)
-    job.outputs.make_folder(part.path)
     if made.exact and (own := made.own) is not None:
         file = replace(made.file, report=report)
         writing = _written_again(file, own.source.document, own.data, own.source.file)
@@ -521,7 +520,6 @@ def _models_again(job: _Job, found: provenance.Provenance, report: Report) -> St
         raise EmptyError(messages.NOTHING_MOVES, names=listed(job.part.owners))
     file = job.file(report)
     document = yield from portion(job.format.read(data, limit=len(data)), _OPENED, _CAPTURED)
-    job.outputs.make_folder(file.path)
     facts = yield from portion(_written_again(file, document, data, found.file), _CAPTURED)
     return Exported(file.path, job.format, report, counted_facts(facts, []), exact=True)
 

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ..errors import FormatError
 from . import messages
-from .whole_file import DEVICES, UNSAFE, check_name, read_file
+from .steps import Steps
+from .whole_file import DEVICES, UNSAFE, check_name, read_file, write_atomically
 
 Row: TypeAlias = dict[str, Any]
 """What came of a file, as a line of JSON says it."""
@@ -82,10 +83,11 @@ class Outputs:
         """Return these outputs, allowed to overwrite if `given`, such as by the option to save into existing files."""
         return Outputs(overwrite=True, many=self.many, claim=self.owner, folders=self.folders) if given else self
 
-    def make_folder(self, output: Path) -> None:
-        """Make the folder of a file that is ready to be written, if folders are made; see `make_folder`."""
+    def write(self, output: Path, data: bytes) -> Steps[None]:
+        """Write a whole file, into a folder made for it if that is asked for; raise as `write_atomically` does."""
         if self.folders:
             make_folder(output.parent)
+        yield from write_atomically.steps(output, data, overwrite=self.overwrite)
 
     def folder_of(self, path: Path) -> str:
         """Return the folder that a file is in, however it is spelled; the spelling where it can be none."""

@@ -17,8 +17,9 @@ from ..clip.edit import enlarged
 from ..clip.fcurve_keys import with_numbers_only
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
+from ..files.batch_files import Outputs
 from ..files.steps import Steps, portion, running
-from ..files.whole_file import Unread, write_atomically
+from ..files.whole_file import Unread
 from ..format import faced
 from ..options import WriteOptions
 from . import InterchangeFacts, InterchangeOptions, messages
@@ -54,7 +55,7 @@ class NewInterchange:
     kind: AnyInterchange
     options: WriteOptions
     report: Report
-    overwrite: bool
+    outputs: Outputs
     clips: list[Clip] = field(default_factory=list)
 
     def add(self, clip: Clip) -> Steps[None]:
@@ -74,7 +75,7 @@ class NewInterchange:
         encoding = self.kind.encoded(self.clips, self.options, self.report)
         making = running(encoding, partial(np.errstate, over="ignore", invalid="ignore"))
         data = yield from portion(making, last=_MADE)
-        yield from portion(write_atomically.steps(self.path, data, overwrite=self.overwrite), _MADE)
+        yield from portion(self.outputs.write(self.path, data), _MADE)
 
 
 def with_data_only(clip: Clip) -> Clip:

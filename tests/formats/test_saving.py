@@ -14,10 +14,12 @@ import pytest
 from io_formats import open_file, w3d
 from io_formats.errors import FormatError, Report
 from io_formats.files import messages
+from io_formats.files.batch_files import Outputs
 from io_formats.files.steps import Steps, finished
 from io_formats.saving import NewFile
 
 DATA = Path(__file__).parents[1] / "data"
+REPLACING = Outputs(overwrite=True)
 FILES = {"mrtk": "v10_recorder_3s_left_hand.bin", "w3d": "g01_raw_trim_vis.w3d", "animx": "08_walk_plain.animx"}
 
 
@@ -29,7 +31,7 @@ def file_of(name: str, folder: Path, spoil: Callable[[bytes], bytes]) -> NewFile
     broken: Any = copy(file_format)
     broken.write = lambda *given: at_once(spoil(finished(file_format.write(*given))))
     options = file_format.write_options()
-    return NewFile(path, broken, options, Report(), document=finished(file_format.read(data)), overwrite=True)
+    return NewFile(path, broken, options, Report(), REPLACING, finished(file_format.read(data)))
 
 
 def at_once(data: bytes) -> Steps[bytes]:
@@ -59,7 +61,7 @@ def test_a_writer_that_writes_the_same_is_believed(tmp_path: Path, name: str) ->
     other = replace(file, path=tmp_path / "walk.animj", data=None, again=None)
     assert name != "animx" or finished(other.write()) == open_file(other.path).describe()
     assert file.path.read_bytes() == (DATA / name / FILES[name]).read_bytes()
-    file.overwrite = False
+    file.outputs = Outputs()
     with pytest.raises(FormatError, match="exists already"):
         finished(file.write())
 
@@ -72,7 +74,7 @@ def test_what_another_program_adds_to_a_file_meanwhile_is_not_undone(tmp_path: P
     path, options = tmp_path / "walk.w3d", w3d.WriteOptions(into_existing=True)
     if there:
         path.write_bytes(data)
-    first, second = (NewFile(path, w3d.FORMAT, options, Report(), overwrite=True) for _ in range(2))
+    first, second = (NewFile(path, w3d.FORMAT, options, Report(), REPLACING) for _ in range(2))
     for file in (first, second):
         finished(file.add(clip))
     finished(first.write())

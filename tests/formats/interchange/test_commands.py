@@ -197,9 +197,11 @@ def test_frames_that_an_animation_has_not_are_told(end: str, tmp_path: Path, cap
     frames = 61 if end == ".w3d" else 25
     asked = [("--first-frame", frames - 1, 0, 0), ("--first-frame", frames, 1, 1), ("--frame-count", 500, 0, 1)]
     for flag, number, status, told in asked:
-        assert main(["convert", str(SAMPLES / "walk.animj"), f"{tmp_path}/{number}{end}", flag, str(number)]) == status
+        out = tmp_path / str(number)
+        call = ["convert", str(SAMPLES / "walk.animj"), "--to", end, "--output", str(out), flag, str(number)]
+        assert main(call) == status
         sentence = f"has {frames} frames, so First Frame and Frame Count ask for"
-        assert (sentence in capsys.readouterr().err) == told and (tmp_path / f"{number}{end}").exists() != status
+        assert (sentence in capsys.readouterr().err) == told and out.exists() != status
 
 
 def test_limits_hold(ending: str, tmp_path: Path, capsys: Any) -> None:

@@ -17,6 +17,7 @@ from io_formats import clip as model
 from io_formats.clip import BEZIER, LOCATION, ROTATION, SCALE, Clip, Handles, Marker, Node, Track, TrackKind, Wrap
 from io_formats.errors import FormatError, Report
 from io_formats.files import memory
+from io_formats.files.batch_files import Outputs
 from io_formats.files.steps import finished
 from io_formats.interchange import CSV, GLB, NPZ, tables
 from io_formats.interchange.kind import AnyInterchange, NewInterchange
@@ -28,9 +29,8 @@ NAN, INF = float("nan"), float("inf")
 def written(kind: AnyInterchange, clip: Clip, folder: Path, scale: float = 1.0) -> tuple[Path, list[str]]:
     """A file of a clip, and what was said; a warning of numpy's, which a person would see, is an error."""
     report, shares = Report(), list[float]()
-    file = NewInterchange(
-        folder / f"odd{kind.extensions[0]}", kind, kind.write_options(scale=scale), report, overwrite=False
-    )
+    path, options = folder / f"odd{kind.extensions[0]}", kind.write_options(scale=scale)
+    file = NewInterchange(path, kind, options, report, Outputs())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         finished(file.add(clip))
@@ -258,7 +258,7 @@ def test_how_far_the_worst_curve_is_off_is_told(tmp_path: Path) -> None:
     level = Handles(np.array([[0.0, 1 / 3], [-1 / 3, 0.0]]), np.zeros((3, 2, 2)))
     told = []
     for tracks in ([bent], [bent, replace(bent, node="b", handles=level)]):
-        file = NewInterchange(tmp_path / "bent.glb", GLB, GLB.write_options(), Report(), overwrite=True)
+        file = NewInterchange(tmp_path / "bent.glb", GLB, GLB.write_options(), Report(), Outputs(overwrite=True))
         finished(file.add(Clip("odd", duration=1.0, nodes=[Node("a"), Node("b")], tracks=tracks)))
         finished(file.write())
         told += [entry.values["percent"] for entry in file.report.notes]
@@ -284,7 +284,7 @@ def test_clips_whose_nodes_rest_otherwise_have_nodes_of_their_own(tmp_path: Path
     """What is told of all of them is told of each."""
     clips = [moved(np.ones((3, 3))) for _ in range(4)]
     clips[1].nodes[0].rest = clips[2].root = np.diag([1.0, 1.0, -1.0, 1.0])
-    file = NewInterchange(tmp_path / "two.glb", GLB, GLB.write_options(), Report(), overwrite=False)
+    file = NewInterchange(tmp_path / "two.glb", GLB, GLB.write_options(), Report(), Outputs())
     for clip in clips:
         clip.tracks.append(Track.constant("a", "shown", [1.0], kind=TrackKind.CUSTOM))
         clip.markers = [Marker(0.5, "one"), Marker(0.75, "two")]
