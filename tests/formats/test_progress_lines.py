@@ -110,8 +110,8 @@ def test_a_line_gives_way_to_what_is_said(monkeypatch: pytest.MonkeyPatch) -> No
     assert terminal.written == "5 %: \\x1b[31m\\u624b"[:19]
     show_progress("6 %")
     assert terminal.written.endswith("\r" + " " * 19 + "\r6 %")
-    complain("said")
-    assert terminal.written.endswith("\r   \rsaid\n")
+    complain("said\t\x08\x0b")
+    assert terminal.written.endswith("\r   \rsaid\t\\x08\\x0b\n")
 
 
 def test_ctrl_c_ends_with_the_code_of_shells(capsys: Any) -> None:

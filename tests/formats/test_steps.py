@@ -62,11 +62,11 @@ def test_clips_in_many_steps_are_the_same_clips(each: Any, monkeypatch: pytest.M
     monkeypatch.setattr(steps, "STEP", 1)
     shares: list[float] = []
     clips = finished(opened.clips(each.read_options(), Report()), shares.append)
-    assert len(shares) > 3
-    assert shares == sorted(shares) and 0 < shares[0] < 0.5 < shares[-1] <= 1
+    assert len(shares) > 3 and shares == sorted(shares) and 0 < shares[0] < 0.5 < shares[-1] <= 1
     for made, wanted in zip(clips, whole, strict=True):
         assert made.name == wanted.name
         assert [node.name for node in made.nodes] == [node.name for node in wanted.nodes]
         for track, own in zip(made.tracks, wanted.tracks, strict=True):
             assert (track.node, track.property, track.component) == (own.node, own.property, own.component)
             assert np.array_equal(track.times, own.times) and np.array_equal(track.values, own.values, equal_nan=True)
+            assert track.component + len(track.values) <= track.width, "a place in a property for each component"

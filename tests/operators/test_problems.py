@@ -159,8 +159,10 @@ def test_scripts_get_the_whole_sentence(bpy: Any, tmp_path: Path) -> None:
     path.write_bytes(b"none of ours")
     with pytest.raises(RuntimeError, match=r"x\.bin, byte 0, 'magic number': expected the magic number"):
         bpy.ops.import_anim.mrtk(filepath=str(path))
-    with pytest.raises(RuntimeError, match="No file is chosen"):
-        bpy.ops.import_anim.mrtk()
+    bpy.context.collection.objects.link(bpy.data.objects.new("Thing", None))
+    for operator in (bpy.ops.import_anim.mrtk, bpy.ops.export_anim.animx):
+        with pytest.raises(RuntimeError, match="No file is chosen"):
+            operator()
 
 
 class Layout:

@@ -19,29 +19,26 @@ def present(bpy: Any) -> dict[str, Any]:
     kinds = (bpy.types.Operator, bpy.types.Panel, bpy.types.FileHandler, bpy.types.AddonPreferences)
     ours = {cls.__name__ for kind in kinds for cls in kind.__subclasses__() if "io_anim_curves" in cls.__module__}
     menus = (bpy.types.TOPBAR_MT_file_import, bpy.types.TOPBAR_MT_file_export, bpy.types.VIEW3D_MT_editor_menus)
+    drawn = (draw for menu in menus for draw in getattr(menu.draw, "_draw_funcs", ()))
     return {
         "classes": {name for name in ours if getattr(bpy.types, name, None) is not None},
         "operators": [name for name in dir(bpy.ops.import_anim) + dir(bpy.ops.export_anim) if name in OPERATORS],
-        "menu lines": [
-            draw.__module__
-            for menu in menus
-            for draw in getattr(menu.draw, "_draw_funcs", ())
-            if "io_anim_curves" in draw.__module__
-        ],
+        "menu lines": [draw.__module__ for draw in drawn if "io_anim_curves" in draw.__module__],
+        "listeners": [each for each in bpy.app.handlers.load_post if "io_anim_curves" in each.__module__],
     }
 
 
 def test_everything_is_there(bpy: Any) -> None:
     found = present(bpy)
     assert found["operators"] == [*sorted(OPERATORS), *sorted(OPERATORS)]
-    assert len(found["menu lines"]) == 3
+    assert len(found["menu lines"]) == 3 and len(found["listeners"]) == 2
 
 
 def test_nothing_stays_behind(bpy: Any, extension: ModuleType) -> None:
     pages = len([*bpy.utils.manual_map()])
     extension.unregister()
     try:
-        assert present(bpy) == {"classes": set(), "operators": [], "menu lines": []}
+        assert present(bpy) == {"classes": set(), "operators": [], "menu lines": [], "listeners": []}
         assert len([*bpy.utils.manual_map()]) == pages - 1
     finally:
         extension.register()
