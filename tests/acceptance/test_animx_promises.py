@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import fcurves, reopen
+from in_blender import fcurves
 from scenes.players.animx import Player, Track
 
 bpy = pytest.importorskip("bpy")
@@ -79,22 +79,6 @@ def _compare(found: dict[tuple[str, int], Any], track: Track) -> int:
             assert curve.evaluate(frame) == pytest.approx(expected, abs=1e-5 * size), (path, index, time)
             checked += 1
     return checked
-
-
-WHOLE = [name for name, row in INDEX.items() if (DATA / name).exists() and not row.get("error")]
-WHOLE += sorted(path.relative_to(DATA).as_posix() for at in ("", "animj/ok_") for path in DATA.glob(f"{at}*.animj"))
-
-
-@pytest.mark.parametrize("name", WHOLE)
-def test_untouched_files_come_back_byte_for_byte(name: str, tmp_path: Path) -> None:
-    bpy.context.scene.render.fps = 24
-    armature = bring_in(DATA / name)
-    object_name = armature.name
-    reopen(tmp_path / "scene.blend")
-    bpy.context.view_layer.objects.active = bpy.data.objects[object_name]
-    again = tmp_path / Path(name).name
-    assert bpy.ops.export_anim.animx(filepath=str(again)) == {"FINISHED"}
-    assert again.read_bytes() == (DATA / name).read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import mrtk_scene as scene
 import numpy as np
 import pytest
-from cases import slow_but
-from in_blender import reopen
 from scenes.players.mrtk import Player
 from textbook import rotation
 
@@ -19,19 +16,8 @@ bpy = pytest.importorskip("bpy")
 
 mrtk_reference = scene.mrtk_reference
 DATA, RATES = scene.DATA, scene.RATES
-set_rate, bring_in, send_out = scene.set_rate, scene.bring_in, scene.send_out
+set_rate, bring_in = scene.set_rate, scene.bring_in
 fcurves, fcurve_of = scene.fcurves, scene.fcurve_of
-GOLDENS = sorted(path for path in DATA.rglob("*.bin") if "bad" not in path.parts and "broken" not in path.parts)
-
-
-@pytest.mark.parametrize("rate", slow_but(["30/1.001"], RATES))
-@pytest.mark.parametrize("path", GOLDENS, ids=lambda path: path.stem)
-def test_untouched_recordings_come_back_byte_for_byte(path: Path, rate: str, tmp_path: Path) -> None:
-    set_rate(rate)
-    name = bring_in(path).name
-    reopen(tmp_path / "scene.blend")
-    bpy.context.view_layer.objects.active = bpy.data.objects[name]
-    assert send_out(tmp_path / "again.bin") == path.read_bytes()
 
 
 @pytest.mark.parametrize("rate_name", RATES)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import reopen
 from scenes.players import w3d
 from textbook import rotation
 from w3d_scene import angle, bones_at, bring_in
@@ -111,20 +110,3 @@ def test_visibility_is_never_wrong(name: str) -> None:
             if pivot and bone in armature.pose.bones:
                 shown = bool(armature.pose.bones[bone].get("visibility", True))
                 assert shown == bool(sample[pivot, 7] == 1), (bone, frame)
-
-
-FILES = sorted(DATA.glob("*.w3d"))
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_untouched_animations_come_back_byte_for_byte(path: Path, tmp_path: Path) -> None:
-    bpy.context.scene.render.fps = 30
-    armature = bring_in(path)
-    if not (armature and armature.animation_data and armature.animation_data.action):
-        pytest.skip("a skeleton without an animation")
-    name = armature.name
-    reopen(tmp_path / "scene.blend")
-    bpy.context.view_layer.objects.active = bpy.data.objects[name]
-    again = tmp_path / path.name
-    assert bpy.ops.export_anim.w3d(filepath=str(again)) == {"FINISHED"}
-    assert again.read_bytes() == path.read_bytes()

@@ -37,6 +37,21 @@ def export_file(bpy: Any, name: str, path: Path, **options: Any) -> bytes:
     return path.read_bytes()
 
 
+RATES = ((24, 1.0), (30, 1.001), (60, 1.0), (48, 2.0))
+
+
+@pytest.mark.parametrize(("name", "path"), CASES)
+def test_untouched_files_come_back_byte_for_byte(bpy: Any, tmp_path: Path, name: str, path: Path) -> None:
+    """At whatever rate of the scene, and when the .blend was opened again."""
+    render = bpy.context.scene.render
+    render.fps, render.fps_base = RATES[FILES[name].index(path) % len(RATES)]
+    import_file(bpy, name, path)
+    played = bpy.context.object.name
+    reopen(tmp_path / "scene.blend")
+    bpy.context.view_layer.objects.active = bpy.data.objects[played]
+    assert export_file(bpy, name, tmp_path / path.name) == path.read_bytes()
+
+
 @pytest.mark.parametrize("seconds", [1e6, 5e37])
 def test_an_end_beyond_all_frames_is_no_change(bpy: Any, tmp_path: Path, seconds: float) -> None:
     """Blender counts to 1,048,574, which is 12 hours; what is written anew is compared no later than that."""
