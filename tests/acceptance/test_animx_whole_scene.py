@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import json
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from animj_keys import keys_of
 from cases import slow_but
 from in_blender import curves_of, remove_curves
 
@@ -102,13 +102,6 @@ def test_a_rig_that_an_object_of_the_file_carries_comes_back_byte_for_byte(stage
     assert (tmp_path / "again.animj").read_bytes() == (tmp_path / "first.animj").read_bytes()
 
 
-def read(path: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    document = json.loads(path.read_text(encoding="utf-8"))
-    return {
-        (track["data"]["node"], track["data"]["property"]): track["data"]["keyframes"] for track in document["tracks"]
-    }
-
-
 MODELS = {
     "GLTF": (
         "io_scene_gltf2",
@@ -150,7 +143,7 @@ def test_a_preset_is_what_blender_exports_as_such_a_model(stage: Any, tmp_path: 
     stage.select_all()
     send(tmp_path / "scene.animj", axes=axes)
     slots, compared = model_of(axes, tmp_path), set()
-    for (name, field), keys in read(tmp_path / "scene.animj").items():
+    for (name, field), keys in keys_of(tmp_path / "scene.animj").items():
         if field in ("Position", "Rotation", "Scale") and (axes == "GLTF" or name not in ON_LENSES):
             found, expected = np.array(list(keys[0]["value"].values())), slots[name][field]
             expected = -expected if field == "Rotation" and expected @ found < 0 else expected

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from cases import FILES
 from hand_rigs import hand_rig, mixamo
-from in_blender import add, animate, choose, editing, reopen
+from in_blender import add, animate, choose, editing, go_to, reopen
 from scenes.players import animx, w3d
 from w3d_scene import export_report as report
 
@@ -18,12 +19,7 @@ bpy = pytest.importorskip("bpy")
 
 DATA = Path(__file__).parents[1] / "data"
 BONES = ["ROOTTRANSFORM", "HIPS", "SPINE", "HEAD"]
-WHOLE = {
-    "mrtk": DATA / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin",
-    "w3d": DATA / "w3d" / "g02_tc_default.w3d",
-    "w3x": DATA / "w3x" / "g02.w3x",
-    "animx": DATA / "animx" / "08_walk.animj",
-}
+WHOLE = {name: DATA / file for name, file in FILES.items()}
 LOCATIONS, ROTATIONS = ("location", "scale"), "rotation_quaternion"
 
 
@@ -177,7 +173,7 @@ def test_a_flag_of_a_bone_that_is_left_out_is_the_files(tmp_path: Path) -> None:
     bpy.context.scene.frame_current = 8
     rig = scene.bring_in(path)
     assert bpy.context.scene.frame_current == 8, "it hides there, and most does not"
-    scene.at(12)
+    go_to(12)
     select_only(rig, "HIPS")
     scene.bring_in(path, target="SELECTED", only_selected_bones=True)
     scene.curve(rig, "HIPS", "location").keyframe_points[5].co.y += 0.5

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from animj_keys import keys_of
 from in_blender import add, choose, editing, fcurves
 from scenes.players import animx
 
@@ -59,8 +60,7 @@ def export(path: Path, thing: Any, **options: Any) -> dict[tuple[str, str], Any]
     bpy.context.scene.render.fps, bpy.context.scene.frame_end = 20, FRAMES[-1]
     choose(thing)
     assert bpy.ops.export_anim.animx(filepath=str(path), **options) == {"FINISHED"}
-    tracks = json.loads(path.read_text())["tracks"]
-    return {(track["data"]["node"], track["data"]["property"]): track["data"]["keyframes"] for track in tracks}
+    return keys_of(path)
 
 
 def sum_of(told: list[Any]) -> tuple[int, ...]:

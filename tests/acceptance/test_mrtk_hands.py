@@ -13,6 +13,8 @@ import pytest
 from in_blender import choose
 from scenes.players.mrtk import Player
 
+from tests.acceptance.test_w3d_models import evaluated
+
 bpy = pytest.importorskip("bpy")
 
 TWO_HANDS = scene.DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
@@ -25,17 +27,6 @@ TIPS = [f"{finger}Tip" for finger in ("Thumb", "Index", "Middle", "Ring", "Pinky
 @pytest.fixture(autouse=True)
 def _extension(extension: ModuleType) -> None:
     scene.set_rate("60")
-
-
-def evaluated(thing: Any) -> np.ndarray:
-    """Vertices (n, 3) in the world as Blender shows them."""
-    shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    mesh = shown.to_mesh()
-    co = np.empty(3 * len(mesh.vertices), np.float32)
-    mesh.vertices.foreach_get("co", co)
-    matrix = np.array(shown.matrix_world)
-    shown.to_mesh_clear()
-    return co.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 def lengths(vertices: np.ndarray, edges: np.ndarray) -> np.ndarray:
@@ -59,7 +50,7 @@ def test_hands_follow_their_joints_without_tearing(path: Path, skeleton: bool) -
             if not rig.pose.bones[f"Wrist.{side}"]["tracked"]:
                 continue
             seen += 1
-            vertices = evaluated(hand)
+            vertices, _ = evaluated(hand)
             assert (lengths(vertices, edges) <= 3 * rest + 1e-6).all(), (side, frame)
             for tip in TIPS:
                 place = np.array(rig.matrix_world @ rig.pose.bones[f"{tip}.{side}"].matrix.translation)
@@ -158,7 +149,7 @@ def test_camera_and_gaze_alone_are_seen() -> None:
     (ray,) = (thing for thing in rig.children if thing.type == "MESH")
     bpy.context.scene.frame_set(20)
     ends = [np.array(rig.matrix_world @ rig.pose.bones[name].head) for name in ("Gaze", "GazeDirection")]
-    assert evaluated(ray).reshape(2, 4, 3).mean(axis=1) == pytest.approx(np.array(ends), rel=1e-6)
+    assert evaluated(ray)[0].reshape(2, 4, 3).mean(axis=1) == pytest.approx(np.array(ends), rel=1e-6)
     assert not ray.data.validate(), "a mesh that Blender would have to put right"
 
 

@@ -12,7 +12,7 @@ import pytest
 import w3d_scene
 from blend_census import plain
 from hand_rigs import degrees_between, hand_rig, mixamo
-from in_blender import add, animate
+from in_blender import add, animate, generated_rigify
 from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
@@ -128,13 +128,7 @@ def test_a_second_import_draws_bones_as_the_first_made_them(tmp_path: Path) -> N
 def rigify_human() -> Any:
     """A generated Rigify figure alone, active."""
     importlib.import_module("addon_utils").enable("rigify", default_set=True)
-    bpy.ops.object.armature_human_metarig_add()
-    metarig = bpy.context.object
-    bpy.ops.pose.rigify_generate()
-    bpy.data.objects.remove(metarig)
-    (rig,) = [each for each in bpy.data.objects if each.type == "ARMATURE"]
-    bpy.context.view_layer.objects.active = rig
-    return rig
+    return generated_rigify()
 
 
 LED = {"hand": "Wrist MiddleKnuckle", "f_middle.01": "MiddleKnuckle MiddleMiddleJoint"}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import add, animate, choose, push_down
+from in_blender import add, animate, choose, go_to, push_down
 
 bpy = pytest.importorskip("bpy")
 
@@ -34,7 +34,7 @@ def prop(name: str = "Prop", action: Any = None) -> Any:
 
 def height(thing: Any, frame: float) -> float:
     """Where an object is on a frame."""
-    scene.at(frame)
+    go_to(frame)
     return float(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world[2][3])
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import animate, reopen
+from in_blender import animate, go_to, reopen
 from rest_keys import is_rest_key
 
 bpy = pytest.importorskip("bpy")
@@ -71,7 +71,7 @@ def test_each_chosen_action_plays_as_in_the_game_in_a_saved_file_too(tmp_path: P
         rig.animation_data.action = bpy.data.actions[name]
         assert off(rig, tmp_path, name) < 1e-5, name
     rig.animation_data.action = bpy.data.actions["NOD"]
-    scene.at(9)
+    go_to(9)
     reopen(tmp_path / "unit.blend")  # and played where there is no window
     rig = bpy.context.view_layer.objects.active
     rig.animation_data.action = bpy.data.actions["WAVE"]
@@ -116,7 +116,7 @@ def test_a_rig_of_ones_own_that_turns_by_angles_rests_too(tmp_path: Path) -> Non
 def test_untouched_actions_are_their_files_whatever_was_played(tmp_path: Path) -> None:
     rig = bring_in_unit(tmp_path)
     rig.animation_data.action = bpy.data.actions["NOD"]
-    scene.at(7)
+    go_to(7)
     rig.pose.bones["ARM"].location = (1.0, 2.0, 3.0)  # no key: the rest key plays
     assert scene.send_out_all(tmp_path / "out") == {
         f"{name}.w3d": (tmp_path / "in" / f"{name.lower()}.w3d").read_bytes() for name in OWN_CHANNELS
@@ -179,7 +179,7 @@ def test_what_rests_and_where_its_keys_are(rests: bool, tmp_path: Path) -> None:
     assert len(rest_curves(rig)) == (4 * 7 - 5 if rests else 0)
     for (path, _), curve in scene.curves(rig).items():
         assert curve.group.name in path and not path.endswith("scale")
-    scene.at(10)
+    go_to(10)
     rig.animation_data.action = bpy.data.actions["WAVE"]
     assert (off(rig, tmp_path, "WAVE") > 0.1) is not rests
 

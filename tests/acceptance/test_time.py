@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from cases import slow_but
-from in_blender import add, animate, bag_of, choose, push_down
+from in_blender import add, animate, bag_of, choose, go_to, push_down
 from scenes.players import animx, mrtk, w3d, w3x
 from w3d_scene import export_report as report
 
@@ -190,7 +190,7 @@ def test_an_import_plays_as_long_as_its_file_where_time_is_stretched(
     assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, 24)
     rig, before = bpy.context.view_layer.objects.active, path.read_bytes()
     for frame in (0, 7, 24):
-        scene.at(frame)
+        go_to(frame)
         bones = rig.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
         (seen,) = [bone.head for bone in bones if bone.name.casefold() == "wrist.l"]
         assert seen.length == pytest.approx(frame, abs=2e-3)
@@ -397,7 +397,7 @@ def test_what_goes_on_is_baked_to_the_end_of_the_scene(format_name: str, kind: s
     played = send(tmp_path, format_name, bake_to_scene_end=True)
     seen = {}
     for frame in range(3, 51):
-        scene.at(frame)
+        go_to(frame)
         seen[frame] = rig.pose.bones["Wrist.L"].head.length
     assert "moves outside" not in report()
     if format_name == "mrtk" and kind in ("REPEAT", "MIRROR"):

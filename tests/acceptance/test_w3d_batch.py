@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from in_blender import go_to
 from work import work_of
 
 bpy = pytest.importorskip("bpy")
@@ -71,7 +72,7 @@ def test_each_file_of_a_batch_but_a_bad_one_is_an_action_of_its_numbers_at_any_s
     assert "anim_002.w3d, byte" in told and told.startswith("3 of 4 files, 3 Actions")
     for number in (0, 1, 3):
         scene.part("scene.actions").assign(rig, bpy.data.actions[f"MOVE_{number:03d}"])
-        scene.at(1)
+        go_to(1)
         assert rig.pose.bones["BONE07"].location[0] == pytest.approx(np.sin(0.1 + number / 7 + 7), abs=1e-5)
     written = scene.send_out_all(tmp_path / "out")
     assert written == {f"MOVE_{number:03d}.w3d": paths[number].read_bytes() for number in (0, 1, 3)}
@@ -91,5 +92,5 @@ def test_of_files_of_several_skeletons_each_rests_all_of_its_own(tmp_path: Path)
     assert len(bpy.data.armatures) == 1
     for name, place in (("M0", 5.0), ("M2", 0.0)):
         scene.part("scene.actions").assign(rig, bpy.data.actions[name])
-        scene.at(5)
+        go_to(5)
         assert np.linalg.norm(rig.pose.bones["HAND"].location) == pytest.approx(place), name

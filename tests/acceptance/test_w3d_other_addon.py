@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import add, animate, drawn_as_nothing, push_down
+from in_blender import add, animate, drawn_as_nothing, go_to, push_down
 from scenes.players import w3d
 
 bpy = pytest.importorskip("bpy")
@@ -29,7 +29,7 @@ def rootless(name: str = "SKEL") -> Any:
 
 def is_hidden(rig: Any, bone: str, frame: int) -> bool:
     """Whether Blender draws nothing for the bone on that frame."""
-    scene.at(frame)
+    go_to(frame)
     return drawn_as_nothing(rig, bone)
 
 
@@ -88,7 +88,7 @@ def hang(rig: Any, bone: str, *paths: str, name: str = "hat", hides: Any = (0, 1
     mesh.parent, mesh.parent_type, mesh.parent_bone = rig, "BONE", bone
     for path in paths:
         animate(mesh, path, {frame: bool(value) for frame, value in zip(frames, hides, strict=True)})
-    scene.at(0)
+    go_to(0)
     return mesh
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
-from in_blender import add, animate, choose, editing, fcurves, remove_curves
+from in_blender import add, animate, choose, editing, fcurves, go_to, remove_curves
 from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
@@ -240,7 +240,7 @@ def hidden(mesh: Any) -> list[int]:
     """Whether a mesh is hidden on each frame: 1 in viewports, 2 in pictures, 3 in both."""
     found = []
     for frame in range(4):
-        scene.at(frame)
+        go_to(frame)
         seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
         found.append(seen.hide_viewport + 2 * seen.hide_render)
     return found

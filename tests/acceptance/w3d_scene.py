@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add_armature
+from in_blender import add_armature, bones_seen
 from in_blender import fcurves as curves
 from lay import Lay as Lay
 from scenes.players import w3d
@@ -87,16 +87,9 @@ def curve(armature: Any, bone: str, name: str, index: int = 0) -> Any:
     return curves(armature)[f'pose.bones["{bone}"].{name}', index]
 
 
-def at(frame: float) -> None:
-    """Go to a frame, also between whole ones."""
-    bpy.context.scene.frame_set(math.floor(frame), subframe=frame - math.floor(frame))
-
-
 def bones_at(armature: Any, frame: float) -> dict[str, np.ndarray]:
     """World matrices of the pose bones as Blender evaluates them, constraints included."""
-    at(frame)
-    seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    return {bone.name: np.array(seen.matrix_world @ bone.matrix) for bone in seen.pose.bones}
+    return {bone: seen[0] for bone, seen in bones_seen(armature, [frame]).items()}
 
 
 def make_armature(bones: Sequence[tuple[str, str | None, tuple[float, float, float]]], name: str = "Rig") -> Any:

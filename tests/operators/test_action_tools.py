@@ -34,14 +34,9 @@ def action_of(bpy: Any) -> Any:
     return bpy.context.view_layer.objects.active.animation_data.action
 
 
-def curve_of(part: Part, action: Any, path: str, index: int = 0) -> Any:
-    """An F-Curve of an Action in every Blender."""
-    found = [
-        curve
-        for _, curve in part("scene.actions").every_curve(action)
-        if (curve.data_path, curve.array_index) == (path, index)
-    ]
-    return found[0]
+def curve_of(action: Any, path: str, index: int = 0) -> Any:
+    """An F-Curve of an Action."""
+    return next(curve for curve in curves_of(action) if (curve.data_path, curve.array_index) == (path, index))
 
 
 TIP = 'pose.bones["IndexTip.L"].location'
@@ -53,7 +48,7 @@ def test_what_went_back_into_its_file_is_what_changes_count_against(
     """In the panel and for *Export Changed*, at another rate as well; what exports know of the import stays."""
     exactness, changes = part("pipeline.export_files").exactness, part("pipeline.export_plan").changes
     before, (total, _) = take.read_bytes(), exactness(action_of(bpy))
-    curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
+    curve_of(action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
     assert bpy.ops.anim_curves.export_changed() == {"FINISHED"}
     assert exactness(action_of(bpy)) == (total - 1, ["IndexTip.L: X Location"]), "a copy beside it is not the file"
     assert bpy.ops.anim_curves.check_exactness() == {"FINISHED"}
@@ -73,10 +68,10 @@ def test_what_went_back_into_its_file_is_what_changes_count_against(
         assert f"The scene now runs at {rate} fps" in " ".join(panel.told)
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     assert exactness(action_of(bpy)) == (total, [])
-    curve_of(part, action_of(bpy), TIP, 1).keyframe_points[0].co[1] += 0.5
+    curve_of(action_of(bpy), TIP, 1).keyframe_points[0].co[1] += 0.5
     assert exactness(action_of(bpy)) == (total - 1, ["IndexTip.L: Y Location"])
     assert [part.path for part in changes(bpy.context).parts] == [take]
-    curve_of(part, action_of(bpy), TIP, 1).keyframe_points[0].co[1] -= 0.5
+    curve_of(action_of(bpy), TIP, 1).keyframe_points[0].co[1] -= 0.5
     assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
     assert take.read_bytes() == written
 
@@ -126,7 +121,7 @@ def test_a_renamed_bone_has_the_curves_of_its_file(bpy: Any, part: Part, take: P
     bpy.context.scene.render.fps *= 2
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     assert exactness(action_of(bpy)) == (untouched, [])
-    curve_of(part, action_of(bpy), TIP.replace("IndexTip.L", "Finger")).keyframe_points[0].co[1] += 0.5
+    curve_of(action_of(bpy), TIP.replace("IndexTip.L", "Finger")).keyframe_points[0].co[1] += 0.5
     bpy.context.object.pose.bones["Palm.L"].keyframe_insert("scale", index=0, frame=5)
     assert bpy.ops.anim_curves.reload() == {"FINISHED"} and bpy.context.scene.render.fps == 100
     assert "2 curves of take" in "".join([*(text.as_string() for text in bpy.data.texts), *capfd.readouterr()])
@@ -142,7 +137,7 @@ def test_export_in_place_writes_no_other_action(bpy: Any, part: Part, take: Path
     bpy.ops.import_anim.mrtk(filepath=str(shutil.copy(take, take.with_name("other.bin"))), target="NEW")
     selected = bpy.context.view_layer.objects.active
     rig.select_set(False)
-    curve_of(part, selected.animation_data.action, TIP).keyframe_points[0].co[1] += 0.5
+    curve_of(selected.animation_data.action, TIP).keyframe_points[0].co[1] += 0.5
     hung = add("Mesh", bpy.data.meshes.new("Mesh"))
     hung.parent = rig
     for bpy.context.view_layer.objects.active in (rig, hung):  # what hangs on an armature stands for it
@@ -346,7 +341,7 @@ def test_reload_keeps_a_persons_name_and_a_namesakes_keys(bpy: Any, part: Part, 
     given, action.name = action.name, "Mine"
     other = bpy.data.actions.new(given)
     other.use_fake_user = True
-    curve_of(part, action, TIP).keyframe_points[0].co[1] += 0.5
+    curve_of(action, TIP).keyframe_points[0].co[1] += 0.5
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}
     assert {action.name for action in bpy.data.actions} == {"Mine", given}
     assert bpy.data.actions[given] == other and action_of(bpy) == bpy.data.actions["Mine"]
@@ -356,13 +351,13 @@ def test_reload_keeps_a_persons_name_and_a_namesakes_keys(bpy: Any, part: Part, 
 
 def test_reload_replaces_no_other_import_of_the_file(bpy: Any, part: Part, take: Path) -> None:
     first = action_of(bpy)
-    curve_of(part, first, TIP).keyframe_points[0].co[1] += 0.5
-    edited = curve_of(part, first, TIP).keyframe_points[0].co[1]
+    curve_of(first, TIP).keyframe_points[0].co[1] += 0.5
+    edited = curve_of(first, TIP).keyframe_points[0].co[1]
     bpy.ops.import_anim.mrtk(filepath=str(take), target="NEW")
     second = action_of(bpy).name
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}
     assert len(bpy.data.actions) == 2 and action_of(bpy).name == second
-    assert curve_of(part, first, TIP).keyframe_points[0].co[1] == edited
+    assert curve_of(first, TIP).keyframe_points[0].co[1] == edited
     assert bpy.ops.export_anim.mrtk(filepath=str(take.with_name("again.bin"))) == {"FINISHED"}
     assert take.with_name("again.bin").read_bytes() == take.read_bytes()
 
@@ -442,7 +437,7 @@ def test_reload_of_the_strips_of_several_objects_leaves_them_strips(bpy: Any, pa
 
 def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take: Path, capfd: Capture) -> None:
     bpy.ops.import_anim.mrtk(filepath=str(take), rate="CUSTOM", custom_rate=50.0, start_frame=11, target="NEW")
-    curve = curve_of(part, action_of(bpy), TIP)
+    curve = curve_of(action_of(bpy), TIP)
     frames = [key.co[0] for key in curve.keyframe_points]
     track = bpy.context.object.animation_data.nla_tracks.new()
     other = action_of(bpy).copy()  # one after the other, the first would push the second away
@@ -456,7 +451,7 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take
     put_selected_into_one()
     bpy.context.scene.render.fps, bpy.context.scene.render.frame_map_new = 200, 200  # stretched to half the speed
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
-    curve = curve_of(part, action_of(bpy), TIP)
+    curve = curve_of(action_of(bpy), TIP)
     assert [key.co[0] for key in curve.keyframe_points] == pytest.approx([2.0 * frame - 11.0 for frame in frames])
     assert [part("pipeline.export_files").exactness(action)[1] for action in (action_of(bpy), other)] == [[], []]
     assert (other.frame_start, action_of(bpy).frame_end) == pytest.approx((11.0, 111.0))
@@ -512,10 +507,10 @@ def test_keys_of_a_linked_action_are_not_moved(bpy: Any, part: Part, take: Path,
     rig = add("rig", bpy.data.armatures.new("rig"), active=True)
     part("scene.actions").assign(rig, action := bpy.data.actions[0])
     bpy.context.scene.render.fps = 100
-    frames = [key.co[0] for key in curve_of(part, action, TIP).keyframe_points]
+    frames = [key.co[0] for key in curve_of(action, TIP).keyframe_points]
     with pytest.raises(RuntimeError, match="is linked from another file; make it local"):
         bpy.ops.anim_curves.convert_rate()
-    assert [key.co[0] for key in curve_of(part, action, TIP).keyframe_points] == frames
+    assert [key.co[0] for key in curve_of(action, TIP).keyframe_points] == frames
     assert not bpy.ops.anim_curves.whole_frames.poll()
     assert bpy.ops.anim_curves.reload() == {"FINISHED"} and bpy.data.actions[action.name, action.library.filepath]
 
@@ -551,9 +546,9 @@ def test_a_name_table_is_saved_and_used(bpy: Any, part: Part, take: Path, tmp_pa
     path.write_text(json.dumps(table), encoding="utf-8")
     with pytest.raises(RuntimeError, match="make it or choose another"):
         bpy.ops.anim_curves.save_name_table(filepath=str(tmp_path / "none" / "names.json"))
-    keys = [tuple(key.co) for key in curve_of(part, action_of(bpy), TIP).keyframe_points]
+    keys = [tuple(key.co) for key in curve_of(action_of(bpy), TIP).keyframe_points]
     bpy.ops.import_anim.mrtk(filepath=str(take), target="SELECTED", name_table=str(path))
-    swapped = curve_of(part, action_of(bpy), 'pose.bones["PinkyTip.L"].location')
+    swapped = curve_of(action_of(bpy), 'pose.bones["PinkyTip.L"].location')
     assert [tuple(key.co)[1] for key in swapped.keyframe_points] == [value for _, value in keys]
     bpy.ops.anim_curves.save_name_table(filepath=str(again))
     assert json.loads(again.read_text(encoding="utf-8")) == table
@@ -568,7 +563,7 @@ def test_a_name_table_is_saved_and_used(bpy: Any, part: Part, take: Path, tmp_pa
     table["names"]["IndexTip.L"], table["names"]["PinkyTip.L"] = "IndexTip.L", "PinkyTip.L"
     path.write_text(json.dumps(table), encoding="utf-8")
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}, "by the table as it is now"
-    assert [tuple(key.co)[1] for key in curve_of(part, action_of(bpy), TIP).keyframe_points] == [y for _, y in keys]
+    assert [tuple(key.co)[1] for key in curve_of(action_of(bpy), TIP).keyframe_points] == [y for _, y in keys]
 
 
 def test_the_list_of_names_is_saved_as_a_person_changed_it(bpy: Any, part: Part, take: Path, tmp_path: Path) -> None:
@@ -619,7 +614,7 @@ def test_panels_draw_for_every_kind_of_action(bpy: Any, part: Part, panel: Any, 
     bpy.ops.object.mode_set(mode="OBJECT")
     assert "The file has no rest pose" in " ".join(panel.told)
     assert panel.poll(bpy.context)
-    curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
+    curve_of(action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
     panel.draw(bpy.context)
     assert {"1 was changed:", "IndexTip.L: X Location"} <= set(panel.told)
     bpy.data.texts.remove(bpy.data.texts["Source of take.bin"])

@@ -6,15 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cases
 import pytest
 from in_blender import add, add_armature, animate
 from scenes.players import animx
 
-FILES = {
-    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
-    "w3d": "w3d/g01_raw_trim_vis.w3d",
-    "animx": "animx/08_walk.animj",
-}
+FILES = {"mrtk": cases.FILES["mrtk"], "w3d": cases.WHOLE_W3D, "animx": cases.FILES["animx"]}
 REFUSED = "the location, scale or rest pose of {name} is zero, infinite or not a number"
 
 

@@ -140,6 +140,13 @@ def test_an_action_alone_lasts_as_long_as_its_own_keys_and_nothing_else_plays(bp
     assert moving == {"Move": {"Face Position", "Shadow Position"}, "Grin": {"Face BlendShape.Smile"}}
 
 
+def send_all(bpy: Any, folder: Path) -> Path:
+    """Write all Actions as AnimJ into a new folder; the folder."""
+    folder.mkdir()
+    bpy.ops.export_anim.animx(filepath=str(folder / "x.animj"), actions="ALL")
+    return folder
+
+
 def import_a_face(bpy: Any, tmp_path: Path) -> None:
     """An AnimJ file that moves a mesh and its shape key, imported onto them."""
     face, smile = add_a_face(bpy)
@@ -164,9 +171,7 @@ def test_parts_of_one_animation_go_together_and_copies_apart(
     for action in actions:
         if copied and (len(actions) == 1 or action.id_root in copied):
             edit(part, action.copy())
-    out = tmp_path / "out"
-    out.mkdir()
-    bpy.ops.export_anim.animx(filepath=str(out / "x.animj"), actions="ALL")
+    out = send_all(bpy, tmp_path / "out")
     files = sorted(out.iterdir(), key=lambda path: path.stem)
     assert len(files) == (2 if copied else 1), [path.name for path in files]
     assert [path for path in files if path.read_bytes() == source.read_bytes()] == files[:1]
@@ -175,11 +180,10 @@ def test_parts_of_one_animation_go_together_and_copies_apart(
 
 def test_both_of_two_imports_of_a_file_are_written(bpy: Any, tmp_path: Path) -> None:
     import_a_face(bpy, tmp_path)
-    source, out = tmp_path / "talk.animj", tmp_path / "out"
+    source = tmp_path / "talk.animj"
     bpy.ops.import_anim.animx(filepath=str(source), target="BY_NAME")
-    out.mkdir()
-    bpy.ops.export_anim.animx(filepath=str(out / "x.animj"), actions="ALL")
-    assert [path.read_bytes() == source.read_bytes() for path in out.iterdir()] == [True, True]
+    written = send_all(bpy, tmp_path / "out").iterdir()
+    assert [path.read_bytes() == source.read_bytes() for path in written] == [True, True]
 
 
 def test_an_edited_copy_is_not_written_into_the_file_of_another(
@@ -267,9 +271,7 @@ def test_an_animation_of_several_objects_has_the_name_that_a_person_gave_it(bpy:
     move_both(bpy, tmp_path / "in.animj", 1.0)
     bpy.ops.import_anim.animx(filepath=str(tmp_path / "in.animj"), target="BY_NAME", name_from="FILE")
     bpy.data.actions["in"].name = "Renamed"
-    out = tmp_path / "out"
-    out.mkdir()
-    bpy.ops.export_anim.animx(filepath=str(out / "x.animj"), actions="ALL")
+    out = send_all(bpy, tmp_path / "out")
     assert [path.name for path in out.iterdir()] == ["Renamed.animj"]
     assert json.loads((out / "Renamed.animj").read_text(encoding="utf-8"))["name"] == "Renamed"
 
@@ -286,9 +288,7 @@ def test_a_renamed_object_keeps_what_it_does_not_play(bpy: Any, tmp_path: Path, 
     for source in sources:
         bpy.ops.import_anim.animx(filepath=str(source), target="BY_NAME", name_from="FILE")
     bpy.data.objects[renamed].name = "Renamed"
-    out = tmp_path / "out"
-    out.mkdir()
-    bpy.ops.export_anim.animx(filepath=str(out / "x.animj"), actions="ALL")
+    out = send_all(bpy, tmp_path / "out")
     wanted = {path.name: ways(path) for path in sources}
     slotted = "slots" in bpy.types.Action.bl_rna.properties
     for name, nodes in wanted.items():

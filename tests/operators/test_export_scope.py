@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import FILES
 from in_blender import add, animate, choose
 
 from tests.operators.test_things import ENDINGS, FORMATS, add_rig
 
-SOURCES = {
-    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
-    "w3d": "w3d/g02_tc_default.w3d",
-    "animx": "animx/08_walk.animj",
-}
+SOURCES = {name: FILES[name] for name in ("mrtk", "w3d", "animx")}
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from animj_keys import keys_of
 from in_blender import add as add_unselected
 from in_blender import add_armature, animate, curves_of, editing, push_down, put_selected_into_one
 
+from tests.operators.test_things import exports
+
 LAST = 24
-ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
 
 
 @pytest.fixture
@@ -21,11 +22,7 @@ def export(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> Callable[...
     """Export what is selected by the function that all ways share; the file, and its report."""
 
     def write(name: str, **options: Any) -> Any:
-        package = getattr(part("io_formats"), name)
-        owners = part("pipeline.export_plan").chosen(bpy.context, armature=name != "animx")
-        export_files = part("pipeline.export_files").export_files
-        path = tmp_path / f"out{ENDINGS[name]}"
-        (written,) = export_files(bpy.context, path, package.FORMAT, package.ExportOptions(**options), owners)
+        (written,) = exports(bpy, part, tmp_path, name, **options)
         return written
 
     return write

@@ -9,15 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cases
 import pytest
 
 ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
-FILES = {
-    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
-    "w3d": "w3d/g01_raw_trim_vis.w3d",
-    "w3x": "w3x/g02.w3x",
-    "animx": "animx/08_walk.animj",
-}
+FILES = {**cases.FILES, "w3d": cases.WHOLE_W3D}
 only_linux = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every file name is Unicode")
 each_format = pytest.mark.parametrize("name", FILES)
 

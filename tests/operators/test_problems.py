@@ -12,15 +12,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from cases import FILES
 
 Part = Callable[[str], Any]
 
-FILES = {
-    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
-    "w3d": "w3d/g02_tc_default.w3d",
-    "w3x": "w3x/g02.w3x",
-    "animx": "animx/08_walk.animj",
-}
 NOT_ONE = {
     "mrtk": "{} is not an MRTK recording",
     "w3d": "{} is not a W3D file",

@@ -11,12 +11,9 @@ from typing import Any
 import pytest
 from cases import slow_but
 
+from tests.operators.test_endless_places import FILES
+
 pytestmark = pytest.mark.once  # of one Blender as of any
-FILES = {
-    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
-    "w3d": "w3d/g01_raw_trim_vis.w3d",
-    "animx": "animx/08_walk.animj",
-}
 DEEP = "[" * 100_000
 TAMPERED: dict[str, tuple[str, Any]] = {
     "limit as text": ("options", '{"limit_mib": "a"}'),

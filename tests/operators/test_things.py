@@ -161,16 +161,20 @@ def test_of_several_armatures_the_one_that_has_nothing_for_a_file_is_told(
 # --- What has no place ----------------------------------------------------------------------------------------------
 
 
+def exports(bpy: Any, part: Part, folder: Path, name: str, **options: Any) -> list[Any]:
+    """Export what is selected by the function that all ways share."""
+    package = getattr(part("io_formats"), name)
+    owners = part("pipeline.export_plan").chosen(bpy.context, armature=name != "animx")
+    path, export_files = folder / f"out{ENDINGS[name]}", part("pipeline.export_files").export_files
+    return list(export_files(bpy.context, path, package.FORMAT, package.ExportOptions(**options), owners))
+
+
 @pytest.fixture
 def warnings(bpy: Any, part: Part, tmp_path: Path) -> Callable[..., list[str]]:
-    """Export what is selected by the function that all ways share; the warnings, but of joints that these rigs lack."""
+    """The warnings of an export, but of joints that these rigs lack."""
 
     def write(name: str, **options: Any) -> list[str]:
-        package = getattr(part("io_formats"), name)
-        owners = part("pipeline.export_plan").chosen(bpy.context, armature=name != "animx")
-        export_files = part("pipeline.export_files").export_files
-        path = tmp_path / f"out{ENDINGS[name]}"
-        written = list(export_files(bpy.context, path, package.FORMAT, package.ExportOptions(**options), owners))
+        written = exports(bpy, part, tmp_path, name, **options)
         told, lacking = [entry for exported in written for entry in exported.report.warnings], "so MRTK shows them in"
         return [str(entry) for entry in told if lacking not in str(entry)]
 

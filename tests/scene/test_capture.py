@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import animate, editing
+from in_blender import animate, editing, fcurves
 
 bpy = pytest.importorskip("bpy")
 
@@ -27,11 +27,6 @@ def take(take: Maker) -> Maker:
         return captured
 
     return capture
-
-
-def curve_of(rooms: SimpleNamespace, rig: Any, path: str, index: int = 0) -> Any:
-    (found,) = [c for c in rooms.actions.fcurves_of(rig) if c.data_path == path and c.array_index == index]
-    return found
 
 
 def bone_path(number: int, name: str = "location") -> str:
@@ -77,8 +72,8 @@ def test_imported_onto_another_rig_it_is_exact_and_partly_related(
     applied = bring_in(clip, onto=rig)
     captured = take(applied, clip)
     assert captured.exact, reasons(captured)
-    curve_of(rooms, rig, bone_path(2)).keyframe_points[1].co[1] += 1.0
-    curve_of(rooms, rig, bone_path(0)).keyframe_points[1].co[1] += 1.0
+    fcurves(rig)[bone_path(2), 0].keyframe_points[1].co[1] += 1.0
+    fcurves(rig)[bone_path(0), 0].keyframe_points[1].co[1] += 1.0
     captured = take(applied, clip)
     assert not captured.exact
     assert captured.clip.node("Bone 2").rest[1, 1] == pytest.approx(-clip.nodes[2].rest[1, 1], abs=1e-6)
@@ -165,7 +160,7 @@ def test_what_ends_the_exactness_of_a_curve(
 ) -> None:
     clip = make_clip()
     applied = bring_in(clip)
-    edit(curve_of(rooms, applied.rig, bone_path(1), 1))
+    edit(fcurves(applied.rig)[bone_path(1), 1])
     captured = take(applied, clip)
     assert not captured.exact
     assert rooms.provenance.is_changed(applied.actions[0])
@@ -177,7 +172,7 @@ def test_keys_of_an_import_stay_known(make_clip: Maker, bring_in: Maker, take: M
     (track,) = [t for t in clip.tracks if t.node == "Bone 1" and t.property == "rotation_quaternion"]
     track.inserted = np.arange(9) % 2 == 1
     applied = bring_in(clip)
-    curve = curve_of(rooms, applied.rig, bone_path(1, "rotation_quaternion"), 0)
+    curve = fcurves(applied.rig)[bone_path(1, "rotation_quaternion"), 0]
     curve.keyframe_points[1].co[1] += 0.5
     curve.keyframe_points[4].co[1] += 0.5
     found = of_node(take(applied, clip).clip, "Bone 1", "rotation_quaternion", 0)
@@ -190,7 +185,7 @@ def test_an_edit_in_another_range_keeps_the_files_times(
     """What is posed without keys has no key outside that range."""
     clip = make_clip(rate=29.7)
     applied = bring_in(clip)
-    action, curve = applied.actions[0], curve_of(rooms, applied.rig, bone_path(1))
+    action, curve = applied.actions[0], fcurves(applied.rig)[bone_path(1), 0]
     action.use_frame_range, action.frame_start, action.frame_end = True, 1.0, 5.0
     curve.keyframe_points[2].co[1] += 1.0
     take(applied, clip)

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from in_blender import add, animate, bags_of, bones_seen, curves_of, editing, go_to, push_down
 
+from tests.scene.test_capture import of_node
+
 bpy = pytest.importorskip("bpy")
 mathutils = pytest.importorskip("mathutils")
 
@@ -302,11 +304,6 @@ def test_shear_that_cannot_be_kept_is_said(take: Maker, rooms: SimpleNamespace) 
 # --- Properties --------------------------------------------------------------------------------------------------
 
 
-def track_of(clip: Any, node: str, name: str, component: int = 0) -> Any:
-    (found,) = [t for t in clip.tracks if (t.node, t.property, t.component) == (node, name, component)]
-    return found
-
-
 @pytest.mark.parametrize("hiding", ["viewport", "eye", "collection", "excluded", "rest position", "keys", "driver"])
 def test_hidden_things_are_sampled_all_the_same(take: Maker, rooms: SimpleNamespace, hiding: str) -> None:
     rig = swing(make_rig())
@@ -339,9 +336,9 @@ def test_hidden_things_are_sampled_all_the_same(take: Maker, rooms: SimpleNamesp
     if hiding == "keys":
         push_down(twin).blend_in = 3.0
     clip = take(make_rig("Statue", ["Base"]), rig, lamp, twin).clip
-    assert hiding != "keys" or np.ptp(track_of(clip, twin.name, "hide_viewport").values) == 1.0
+    assert hiding != "keys" or np.ptp(of_node(clip, twin.name, "hide_viewport").values) == 1.0
     assert_same(rooms, clip, expected, 1e-4)
-    assert np.ptp(track_of(clip, "Lamp", "data.energy").values) == pytest.approx(25.0)
+    assert np.ptp(of_node(clip, "Lamp", "data.energy").values) == pytest.approx(25.0)
     warned = [str(warning) for warning in take.report.warnings]  # type: ignore[attr-defined]
     assert [line for line in warned if "rest position" in line] == (warned if hiding == "rest position" else [])
     assert len(warned) == (hiding == "rest position")
@@ -378,7 +375,7 @@ def test_a_driven_number_is_followed(
     clip = take(bone.id_data, tolerance=tolerance).clip
     turns = [track for track in clip.tracks if track.node == "Middle" and track.kind.name == "TRANSFORM"]
     assert {len(track.times) for track in turns} == {2}, "its pose is that of its keys all the same"
-    track = track_of(clip, "Middle", "p")
+    track = of_node(clip, "Middle", "p")
     for frame in range(1, 25):
         go_to(frame)
         assert rooms.curve.evaluate(track, np.array([frame / 24]))[0, 0] == pytest.approx(bone["p"], abs=within), frame
@@ -390,12 +387,12 @@ def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker, rooms:
     bone = rig.pose.bones["Root"]
     bone["p"] = 0
     fresh = key_by_script(bone, {1: 0.0, 2: 3.0, 3: 3.0}, "LINEAR")
-    track = track_of(take(rig).clip, "Root", "p")
+    track = of_node(take(rig).clip, "Root", "p")
     stepping = np.append(True, np.diff(track.values[0]) != 0)
     assert track.values[0, stepping].tolist() == [0, 1, 2, 3]
     assert (track.times[stepping] * 24).tolist()[1:] == pytest.approx([4 / 3, 5 / 3, 2], abs=1 / 256)
     fresh.keyframe_points.insert(4, 5000.0)
-    track = track_of(take(rig).clip, "Root", "p")
+    track = of_node(take(rig).clip, "Root", "p")
     assert not (rooms.curve.evaluate(track, np.linspace(1, 4, 999) / 24) % 1).any()
 
 

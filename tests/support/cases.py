@@ -7,6 +7,16 @@ from typing import Any
 
 import pytest
 
+FILES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/g02_tc_default.w3d",
+    "w3x": "w3x/g02.w3x",
+    "animx": "animx/08_walk.animj",
+}
+"""One of each format, in tests/data."""
+WHOLE_W3D = "w3d/g01_raw_trim_vis.w3d"
+"""One with its own skeleton."""
+
 _NAMED = type(pytest.param())
 
 
