@@ -788,22 +788,23 @@ def test_the_file_of_the_highlighted_animation_is_seen_whole(bpy: Any, part: Par
     line = listing.list_of(bpy.context).lines[0]
     listing.AnimationLines.draw_item(None, None, SimpleNamespace(row=lambda **_: row), None, line, 0, None, "")
     assert told == ["M02_WLK", "1.3 s"]
-    for number in (0, 1):
-        listing.list_of(bpy.context).active = number
+
+    def drawing() -> str:
         panel.told.clear()
         type("Animations", (panels._AnimationsPanel,), {"layout": panel.layout})().draw(bpy.context)
-        assert paths[number] in "".join(panel.told) and paths[1 - number] not in "".join(panel.told)
+        return "".join(panel.told)
+
+    for number in (0, 1):
+        listing.list_of(bpy.context).active = number
+        drawn = drawing()
+        assert paths[number] in drawn and paths[1 - number] not in drawn
     listing.list_of(bpy.context).filter = "no animation is called so"
-    panel.told.clear()
-    type("Animations", (panels._AnimationsPanel,), {"layout": panel.layout})().draw(bpy.context)
-    assert "m02_wlk" not in "".join(panel.told)
+    assert "m02_wlk" not in drawing()
     assert "No animation to show" in panel.told and str(tmp_path) in "".join(panel.told)
     assert not panel.layout.enabled
     listing.list_of(bpy.context).filter = ""
     bpy.ops.object.armature_add()  # for which nothing was listed yet
-    panel.told.clear()
-    type("Animations", (panels._AnimationsPanel,), {"layout": panel.layout})().draw(bpy.context)
-    assert "m02_wlk" not in "".join(panel.told)
+    assert "m02_wlk" not in drawing()
 
 
 @pytest.mark.parametrize(

@@ -50,12 +50,6 @@ def export(bpy: Any, tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-@pytest.fixture
-def written(part: Part) -> Callable[[Path], Any]:
-    """The document in a file, of whatever format."""
-    return lambda path: part("io_formats").open_document(path)
-
-
 # --- Which armature -------------------------------------------------------------------------------------------------
 
 
@@ -98,7 +92,7 @@ def test_animx_writes_a_file_each_if_asked(bpy: Any, export: Any, tmp_path: Path
 
 @pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x"])
 @pytest.mark.parametrize("held_by", ["modifier", "parent"])
-def test_a_mesh_stands_for_its_armature(bpy: Any, export: Any, written: Any, name: str, held_by: str) -> None:
+def test_a_mesh_stands_for_its_armature(bpy: Any, export: Any, name: str, held_by: str) -> None:
     hero, villain = add_rig(bpy, "Hero"), add_rig(bpy, "Villain")
     key_bone(villain, "Wrist.L", 3.0)
     cape = add_mesh(bpy, "Cape", villain if held_by == "modifier" else None)
