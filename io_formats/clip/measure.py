@@ -143,8 +143,9 @@ class Spaces:
         self.chains = Chains(replace(clip, tracks=[]))
         sizes: dict[str, float] = {}
         for track in clip.tracks:
-            if track.kind is TrackKind.TRANSFORM and track.property == SCALE and track.values.size:
-                sizes[track.node] = max(sizes.get(track.node, 1.0), float(np.abs(track.values).max()))
+            if track.kind is TrackKind.TRANSFORM and track.property == SCALE:
+                known = np.abs(track.values[np.isfinite(track.values)])
+                sizes[track.node] = float(known.max(initial=sizes.get(track.node, 1.0)))
         # how many times larger than at rest what a node carries ever is
         self._grown: dict[str | None, float] = {None: 1.0}
         for node in clip.nodes:
@@ -392,15 +393,12 @@ def loops(clip: Clip) -> bool:
     if all(track.before is Wrap.REPEAT and track.after is Wrap.REPEAT for track in tracks):
         return True
     spaces = Spaces(clip)
-    for group in transforms(clip):
-        measure = Measure.of(group, spaces)
-        if measure is None or not apart_at_ends(group, measure) <= measure.allowed(_SAME):
-            return False
-    return True
+    measured = ((group, Measure.of(group, spaces)) for group in transforms(clip))
+    return all(each is not None and apart_at_ends(group, each) <= each.allowed(_SAME) for group, each in measured)
 
 
 def apart_at_ends(tracks: Sequence[Track], measure: Measure) -> float:
     """Return how far the end of a property is from its beginning, as the measure counts; NaN where one is no number."""
     first, last = (np.concatenate([track.values[:, [at]] for track in tracks]) for at in (0, -1))
-    known = np.isfinite(last - first).all()
+    known = np.isfinite([first, last]).all()
     return float(measure.distance(measure.seen(first), measure.seen(last))[0]) if known else math.nan

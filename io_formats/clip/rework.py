@@ -354,11 +354,12 @@ def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
     channels, moved, names, open_ = 0, Off(), dict[str, None](), Off()
     for tracks in transforms(clip):
         measure = Measure.of(tracks, spaces)
-        apart = 0.0 if measure is None else apart_at_ends(tracks, measure)
+        apart = math.nan if measure is None else apart_at_ends(tracks, measure)
+        if measure is None or math.isnan(apart):  # keys that are no numbers are left out, wherever they are
+            continue
         ends = np.concatenate([track.values[:, [0, -1]] for track in tracks])
-        # keys that are no numbers are left out, wherever they are; what only rounding holds open is closed
-        size = 1.0 if measure is None or measure.property == ROTATION else float(np.abs(measure.seen(ends)).max())
-        if measure is None or not apart > _SINGLE * size:
+        size = 1.0 if measure.property == ROTATION else float(np.abs(measure.seen(ends)).max())
+        if apart <= _SINGLE * size:  # what only rounding holds open is closed
             continue
         if apart <= measure.allowed(most):
             channels, moved = channels + 1, moved.worst(measure.off(apart))

@@ -115,9 +115,7 @@ def test_what_is_not_edited_keeps_its_numbers_on_a_rest_that_is_not_the_files(
     moved = np.linalg.norm(after.tracks[0].values - before.tracks[0].values, axis=1)
     assert np.flatnonzero(moved > 1e-5).tolist() == [2] and moved[2] == pytest.approx(0.125, abs=1e-5)
     held = thing if onto == "objects" else thing.pose.bones["Hips"]
-    held.constraints.new(
-        "LIMIT_ROTATION"
-    ).use_limit_x = True  # its sizes, which rest, keep their place among the tracks
+    held.constraints.new("LIMIT_ROTATION").use_limit_x = True  # sizes, which rest, keep their place among the tracks
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
     tracks = (animx.read(path.read_bytes()).tracks for path in (source, target))
     assert operator.eq(*([(each.node, each.property) for each in own] for own in tracks))
@@ -149,9 +147,8 @@ def test_a_component_that_holds_its_value_does_so_beside_others_that_move(
     data = {"node": "Cube", "property": "Own", "keyframes": keys}
     source, target = animj(tmp_path, ("Curve", value_type, data)), tmp_path / "edited.animj"
     bpy.ops.import_anim.animx(filepath=str(source))
-    fcurves(bpy.context.view_layer.objects.active)['pose.bones["Cube"]["Own"]', 2].keyframe_points[
-        1
-    ].interpolation = "CONSTANT"
+    curve = fcurves(bpy.context.view_layer.objects.active)['pose.bones["Cube"]["Own"]', 2]
+    curve.keyframe_points[1].interpolation = "CONSTANT"
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
     (own,), (found,) = (players.Player(path.read_bytes()).tracks for path in (source, target))
     assert len(found.times) == 5 and "0 from samples" in bpy.data.texts["Export Report"].as_string()
