@@ -209,15 +209,15 @@ def main() -> int:
     options.lines.parent.mkdir(parents=True, exist_ok=True)
     end, counts = time.monotonic() + 60 * options.minutes, Counter[tuple[str, str]]()
     with tempfile.TemporaryDirectory(prefix="anim_curves_mutants_") as folder:
-        tree = copy_tree(Path(folder) / "tree")
+        tree, chosen = copy_tree(Path(folder) / "tree"), drawn(options.count, options.seed, options.since)
         bench = Bench(str(Path(options.blender).absolute()), tree, options.lines.absolute())
-        for file, mutant in drawn(options.count, options.seed, options.since):
+        for file, mutant in chosen:
             if time.monotonic() > end:
                 break
             outcome = bench.try_one(file, mutant, options.seconds)
             counts[room_of(file), outcome] += 1
             if outcome in ("survived", "untested"):
-                before, after = change((SOURCE / file).read_text(encoding="utf-8"), mutant)
+                before, after = change((tree / file).read_text(encoding="utf-8"), mutant)
                 sys.stdout.write(f"{outcome}: {file}:{mutant.line}\n-{before}\n+{after}\n\n")
                 sys.stdout.flush()
     sys.stdout.write(f"mutants: {counts.total()} of {options.count} tried, seed {options.seed}\n\n{table(counts)}")
