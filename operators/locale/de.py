@@ -1507,12 +1507,12 @@ GERMAN: dict[str, str] = {
     (
         "{total:The only animated name of the file is not that of a bone of {name}; say which bone it means|"
         "None of the {total} animated names of the file is that of a bone of {name}; say which bones they mean} by Match Names "
-        "in the panel Origin, or give a name table"
+        "in the panel Origin while the file's Action is assigned, or give a name table"
     ): (
-        "{total:Der einzige animierte Name der Datei ist nicht der eines Knochens von {name}; sagen Sie mit „Namen "
-        "zuordnen“ im Panel „Herkunft“, welchen Knochen er meint,|Keiner der {total} animierten Namen der Datei "
-        "ist der eines Knochens von {name}; sagen Sie mit „Namen zuordnen“ im Panel „Herkunft“, welche Knochen sie "
-        "meinen,} oder geben Sie eine Namenstabelle an"
+        "{total:Der einzige animierte Name der Datei ist nicht der eines Knochens von {name}; sagen Sie, während die Aktion "
+        "der Datei zugewiesen ist, mit „Namen zuordnen“ im Panel „Herkunft“, welchen Knochen er meint,|Keiner der {total} "
+        "animierten Namen der Datei ist der eines Knochens von {name}; sagen Sie, während die Aktion der Datei zugewiesen "
+        "ist, mit „Namen zuordnen“ im Panel „Herkunft“, welche Knochen sie meinen,} oder geben Sie eine Namenstabelle an"
     ),
     (
         "{number} animated {number:name has no bone or chosen object and is|names have no bone or chosen object and are} "
