@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plain
 import pytest
-from plain import rests, tilted, turn_of
+from plain import horn, in_a_plane, rests, short_way, tilted, turn_of, unit
 from textbook import rotation
 
 from io_formats.clip import CONSTANT, LINEAR, LOCATION, ROTATION, Clip, Node, Track, TrackKind, Wrap, messages, retarget
@@ -161,34 +161,6 @@ def test_a_larger_figure_is_one_most_of_whose_links_are_as_much_longer() -> None
 _ABOVE = "arm:, hand:arm, thumb:hand, a0:hand, a1:a0, b0:hand, b1:b0, c0:, c1:c0"
 PARENTS = {name: parent or None for name, _, parent in (each.partition(":") for each in _ABOVE.split(", "))}
 LEADS = {"hand": "a0", "a0": "a1", "a1": "tip", "b0": "b1", "b1": "lost", "c0": "c1", "thumb": "lost"}
-
-
-def short_way(axes: Array, along: Array, aim: Array) -> Array:
-    """Axes (3, 3) turned so that a direction in them lies along another in the world, by Rodrigues."""
-    now = axes @ along
-    x, y, z = np.cross(now, aim)
-    skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return (np.eye(3) + skew + skew @ skew / (1 + now @ aim)) @ axes
-
-
-def horn(arms: Array, wanted: Array) -> Array:
-    """The quaternion (4,) x, y, z, w that brings arms nearest to others."""
-    s = arms.T @ wanted
-    n = np.zeros((4, 4))
-    n[3, :3] = n[:3, 3] = s[1, 2] - s[2, 1], s[2, 0] - s[0, 2], s[0, 1] - s[1, 0]
-    n[3, 3], n[:3, :3] = np.trace(s), s + s.T - np.eye(3) * np.trace(s)
-    return np.linalg.eigh(n)[1][:, -1]
-
-
-def unit(vector: Array) -> Array:
-    """Of length 1."""
-    return vector / np.linalg.norm(vector)
-
-
-def in_a_plane(arms: Array) -> bool:
-    """More than a line."""
-    sizes = np.linalg.svd(np.array(arms))[1]
-    return len(arms) > 1 and bool(sizes[1] >= 0.1 * sizes[0])
 
 
 def led(clip: Clip, nodes: list[Node], root: Array, placed: set[str], times: Array) -> dict[str, list[Array]]:

@@ -1,4 +1,4 @@
-"""A walk on bodies of other makes, and a body alone out of a file that names no parents."""
+"""A walk on bodies of other makes."""
 
 from __future__ import annotations
 
@@ -346,102 +346,6 @@ def test_how_far_the_hips_go_is_told_as_it_is_seen(bpy: Any) -> None:
         bpy.ops.import_anim.animx(filepath=str(WALK))
         told[legs].add(report().partition("the hips go ")[2].partition(" times")[0])
     assert [*map(len, told.values())] == [1, 1]
-
-
-def about(axis: int, degrees: Any) -> Any:
-    """Turns (n, 4) about an axis of the file, x, y, z, w."""
-    half = np.radians(np.atleast_1d(degrees)) / 2.0
-    turn = np.zeros((len(half), 4))
-    turn[:, axis], turn[:, 3] = np.sin(half), np.cos(half)
-    return turn
-
-
-FINGER = [f"LeftIndex{name}" for name in ("Proximal", "Intermediate", "Distal")]
-
-
-def nodding(kind: str, seed: int) -> dict[str, dict[str, Any]]:
-    """A body as avatars have it that rest with all axes alike: arms lowered, it nods and swings its legs.
-
-    Args:
-        kind: "whole", with an eye, a hat, a slot above, a finger and a head of no size, what is carried first;
-            "turned", seen from a slot whose Z is up, as FBX files bring it; "aside", 4 m beside that; "rotations", no
-            places but that of the hips; "bare", no places at all.
-    """
-    places, names = bodies.joints_of(np.random.default_rng(seed), False), bodies.names_of("Unity")
-    swing = 20.0 * np.sin(np.linspace(0.0, 2.0 * np.pi, 9))
-    turns = {"head": about(0, swing), "l upper_arm": about(2, 70.0), "r upper_arm": about(2, -70.0)}
-    turns |= {"l upper_leg": about(0, swing), "r upper_leg": about(0, -swing)}
-    joints = {}
-    for part, name in names.items():
-        gap = places[part] - places.get(bodies.PARENT.get(part, ""), np.zeros(3))
-        place = np.array((-gap[0], gap[2], -gap[1]))
-        joints[name] = {"Position": place[None], "Rotation": turns.get(part, about(0, 0.0))}
-    if kind in ("turned", "aside"):
-        hips = joints["Hips"]
-        hips["Position"], hips["Rotation"] = hips["Position"][:, (0, 2, 1)] * (1.0, -1.0, 1.0), about(0, 90.0)
-        hips["Position"][:, 1] += 4.0 * (kind == "aside")
-    if kind == "whole":
-        joints = {"Armature": {"Position": np.zeros((1, 3))}, **joints, "LeftEye": {"Rotation": about(1, swing)}}
-        joints["Hat"] = {"Position": np.array([[0.0, 0.1, 0.0]])}
-        for at, name in enumerate(FINGER):
-            joints[name] = {"Position": np.array([[0.02 * at - 0.08, 0.0, 0.0]])}
-        joints = {name: {**joints[name], "Scale": np.full((1, 3), float(name != "Head"))} for name in reversed(joints)}
-    if kind in ("rotations", "bare"):
-        joints = {
-            name: {key: own for key, own in given.items() if key == "Rotation" or (name, kind) == ("Hips", "rotations")}
-            for name, given in joints.items()
-        }
-    return joints
-
-
-@pytest.mark.parametrize("kind", ["whole", "turned", "aside", "rotations", "bare"])
-def test_a_body_alone_stands_there(bpy: Any, tmp_path: Path, kind: str) -> None:
-    """Also where the file says little of where its joints are; untouched it is exported byte for byte."""
-    path = written(tmp_path / f"{kind}.animj", nodding(kind, 10))
-    bpy.ops.import_anim.animx(filepath=str(path))
-    rig, names = bpy.context.object, bodies.names_of("Unity")
-    for frame in (0, 6, 12, 24):
-        now = heads(rig, names, frame)
-        size = now["head"][2] - min(now["l foot"][2], now["r foot"][2])
-        assert 0.0 < min(now["l toes"][2], now["r toes"][2]) < 0.06 * now["hips"][2], "it stands on the ground"
-        assert now["head"][2] > now["neck"][2] > now["chest"][2] > now["hips"][2] + 0.1 * size
-        for side, sign in (("l", 1.0), ("r", -1.0)):
-            assert now["hips"][2] > now[f"{side} upper_leg"][2] > now[f"{side} lower_leg"][2] > now[f"{side} foot"][2]
-            assert now[f"{side} shoulder"][2] > now[f"{side} lower_arm"][2] > now[f"{side} hand"][2]
-            assert (
-                min(sign * now[f"{side} {part}"][0] for part in ("upper_arm", "lower_arm", "upper_leg", "foot")) > 0.0
-            )
-            assert now[f"{side} toes"][1] < now[f"{side} foot"][1], "it looks at the viewer, as Blender's figures do"
-        for part in ("shoulder", "upper_leg"):  # which the hips and the chest carry as the other side's
-            far = [np.linalg.norm(np.subtract(now[f"{side} {part}"], now["hips"])) for side in "lr"]
-            assert far[0] == pytest.approx(far[1], rel=0.02)
-    if kind == "whole":
-        assert [rig.data.bones[name].parent.name for name in FINGER] == ["LeftHand", *FINGER[:2]]
-    same = tmp_path / "same.animj"
-    bpy.ops.export_anim.animx(filepath=str(same))
-    assert same.read_bytes() == path.read_bytes()
-
-
-@pytest.mark.parametrize("kind", ["whole", "turned"])
-def test_bones_along_limbs_are_the_files_own_again(bpy: Any, tmp_path: Path, kind: str) -> None:
-    """Whose file is not kept, too; and the same body plays further files of it as they stand."""
-    path = written(tmp_path / f"{kind}.animj", nodding(kind, 7))
-    bpy.ops.import_anim.animx(filepath=str(path), keep_source=False)
-    rig, again = bpy.context.object, tmp_path / "again.animj"
-    shin, foot = (rig.data.bones[f"Left{part}"] for part in ("LowerLeg", "Foot"))
-    assert (shin.tail_local - foot.head_local).length < 0.1 * shin.length, "bones lie along their limbs"
-    before = poses(rig, range(0, 24, 3))
-    bpy.ops.export_anim.animx(filepath=str(again), still_channels=True)
-    old, new = keys_of(path), keys_of(again)
-    for target, keys in old.items():
-        values, found = numbers(keys), numbers(new[target])
-        found = found * np.sign((values * found).sum(axis=1, keepdims=True)) if target[1] == "Rotation" else found
-        assert np.abs(values[:1] - found[:1]).max() < 1e-5 and np.abs(values[-1:] - found[-1:]).max() < 1e-5, target
-    bpy.ops.import_anim.animx(filepath=str(path))
-    assert bpy.context.object == rig and "rests otherwise" not in report() and "are kept" in report()
-    assert np.abs(poses(rig, range(0, 24, 3)) - before).max() < 1e-4
-    bpy.ops.export_anim.animx(filepath=str(again))
-    assert again.read_bytes() == path.read_bytes()
 
 
 def test_a_generated_rig_is_moved_by_its_fk_controls(bpy: Any) -> None:

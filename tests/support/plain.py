@@ -92,6 +92,34 @@ def tilted(size: float, axis: Any) -> Array:
     return result
 
 
+def short_way(axes: Array, along: Array, aim: Array) -> Array:
+    """Axes (3, 3) turned so that a direction in them lies along another in the world, by Rodrigues."""
+    now = axes @ along
+    x, y, z = np.cross(now, aim)
+    skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return (np.eye(3) + skew + skew @ skew / (1 + now @ aim)) @ axes
+
+
+def horn(arms: Array, wanted: Array) -> Array:
+    """The quaternion (4,) x, y, z, w that brings arms nearest to others."""
+    s = arms.T @ wanted
+    n = np.zeros((4, 4))
+    n[3, :3] = n[:3, 3] = s[1, 2] - s[2, 1], s[2, 0] - s[0, 2], s[0, 1] - s[1, 0]
+    n[3, 3], n[:3, :3] = np.trace(s), s + s.T - np.eye(3) * np.trace(s)
+    return np.linalg.eigh(n)[1][:, -1]
+
+
+def unit(vector: Array) -> Array:
+    """Of length 1."""
+    return vector / np.linalg.norm(vector)
+
+
+def in_a_plane(arms: Array) -> bool:
+    """More than a line."""
+    sizes = np.linalg.svd(np.array(arms))[1]
+    return len(arms) > 1 and bool(sizes[1] >= 0.1 * sizes[0])
+
+
 def in_classes(clip: Any, own: Any) -> Any:
     """A clip in the classes of another `io_formats.clip`: those of the extension are not those that play here."""
     tracks = [
