@@ -140,8 +140,10 @@ def test_more_frames_than_a_form_can_count_are_refused(flavor: str, most: int) -
 def test_a_chosen_skeleton_takes_the_place_of_one_of_its_name() -> None:
     source = source_of(w3d.read(Lay.hierarchy() + Lay.animation(Lay.raw(0, [1.0], 0, 1))))
     longer = Lay.hierarchy(step=2.0)
-    made = export(through_blender(source.clip), source=source, skeleton=w3d.read(longer), chosen=True)
-    assert [hierarchy.records["translation"][1, 2] for hierarchy in made.hierarchies] == [2.0]
+    file = NewFile(Path("w.w3d"), w3d.FORMAT, w3d.ExportOptions(), Report(), skeleton=w3d.read(longer))
+    finished(file.add(through_blender(source.clip), source=source))
+    assert file.document is not None
+    assert [hierarchy.records["translation"][1, 2] for hierarchy in file.document.hierarchies] == [2.0]
     into = w3d.read(Lay.hierarchy())  # whose own stays
     assert export(source.clip, into=into, skeleton=w3d.read(longer), chosen=True).hierarchies == into.hierarchies
 
@@ -190,6 +192,8 @@ def test_without_the_skeleton_there_is_the_animation_alone() -> None:
     assert len(document.animations) == 1
     held = w3d.read(Lay.hierarchy())
     assert export(moving(), include_skeleton="EXCLUDE", into=held).hierarchies == held.hierarchies
+    named = [Node("PIVOT_001"), Node("hip"), Node("head")]  # as if it were of a skeleton that was not found
+    assert export(replace(moving(), nodes=named)).hierarchies
 
 
 def test_bones_without_a_pivot_are_told_and_included_on_demand() -> None:
