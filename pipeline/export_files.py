@@ -441,10 +441,11 @@ def _captured(job: _Job, origin: Origin | None, report: Report, check: Check | N
     Keys on one frame alone are a pose where nothing else moves; where something does, the scene's frames count.
     """
     options, part = job.options, job.part
-    playing = job.context, part.owners, part.action
     capturing = partial(
         capture,
-        *playing,
+        job.context,
+        part.owners,
+        part.action,
         written=origin.source.clip if origin is not None else None,
         provenance=part.known if part.imported is not None else None,
         meshes_hide_bones=job.format.meshes_hide_bones,

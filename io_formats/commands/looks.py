@@ -84,7 +84,8 @@ def lint(clip: Clip, report: Report) -> None:
             continue
         norms = np.where(no_number, 1.0, np.linalg.norm(track.values.astype(np.float64), axis=0))
         off = np.abs(norms - 1)
-        if keys := int((off > _UNIT).sum()):
+        keys = int((off > _UNIT).sum())
+        if keys:
             time, norm = float(track.times[off.argmax()]), float(norms[off.argmax()])
             report.warn(messages.LINT_NO_UNIT, curve=name, time=time, norm=norm, keys=keys)
 
@@ -98,7 +99,8 @@ def plot(clips: Sequence[Clip], pattern: str, report: Report) -> bytes:
     import matplotlib
     from matplotlib.figure import Figure
 
-    if not (moving := [clip for clip in clips if clip.tracks]):
+    moving = [clip for clip in clips if clip.tracks]
+    if not moving:
         raise FormatError(files_messages.NOTHING_ANIMATED)
     clip = with_data_only(with_numbers_only(moving[0], report))
     curves = _chosen(clip, pattern)
@@ -147,7 +149,8 @@ def _chosen(clip: Clip, pattern: str) -> dict[str, Track]:
         part = "wxyz"[row.component - row.width] if row.width in (3, 4) else row.component
         named[f"{row.node} {row.property}" if row.width == 1 else f"{row.node} {row.property}.{part}"] = row
     if pattern:
-        if not (chosen := {name: row for name, row in named.items() if fnmatchcase(name, pattern)}):
+        chosen = {name: row for name, row in named.items() if fnmatchcase(name, pattern)}
+        if not chosen:
             raise FormatError(messages.PLOT_NO_CURVE, pattern=pattern, example=next(iter(named), ""))
         return chosen
     spreads = {name: float(np.ptp(row.values)) for name, row in named.items()}
