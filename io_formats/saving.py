@@ -78,7 +78,8 @@ class NewFile(Generic[Document]):
         self.document = yield from self.format.from_clip(faced(clip, options, back=True), options, self.report, to)
         skeleton_alone = clip.skeleton and not clip.tracks and getattr(self.document, "hierarchies", None)
         where = next((replace(each, skeleton=skeleton) for each in told), None)
-        if (source is None or into is not None) and not skeleton_alone and self.is_empty(clip, where):
+        absent = where is not None and bool(clip.tracks) and {track.node for track in clip.tracks} <= where.absent
+        if (source is None or into is not None) and not skeleton_alone and (absent or self.is_empty(clip, where)):
             why = next((told for told in self.report.warnings if told.template == clip_messages.NO_PIVOT), None)
             if why is not None:
                 raise EmptyError(why.template, **why.values)
@@ -86,9 +87,8 @@ class NewFile(Generic[Document]):
         return where
 
     def is_empty(self, clip: Clip, where: Written | None) -> bool:
-        """Return whether the file plays nothing of a clip, and has no place for what that keeps at rest."""
-        others = where is not None and bool(clip.tracks) and {track.node for track in clip.tracks} <= where.absent
-        if self.document is not None and self.format.plays(self.document) and not others:
+        """Return whether the file plays nothing, and has no place for what a clip keeps at rest."""
+        if self.document is not None and self.format.plays(self.document):
             return False
         there = {} if where is None else where.names.values()
         return not any(track.node in there and track.property in (LOCATION, ROTATION) for track in clip.tracks)
