@@ -168,9 +168,11 @@ def _size(clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Tr
 
 
 def _place(part: str) -> Array:
-    """Return (3,) where a part is from what carries it: left, up and forward; a metacarpal begins at the wrist."""
+    """Return (3,) where a part is from what carries it: to the left, up and forward."""
     side, own, number = _named(part)
-    place = PARTS.get(own, ("", (0.0, 0.0, 0.0)))[1] if number in "1" else (PHALANX * (number != "0"), 0.0, 0.0)
+    if number == "0":  # a metacarpal begins at the wrist
+        return np.zeros(3)
+    place = PARTS.get(own, ("", (0.0, 0.0, 0.0)))[1] if number in "1" else (PHALANX, 0.0, 0.0)
     return np.array(place) * (-1.0 if side == "r" else 1.0, 1.0, 1.0)
 
 
