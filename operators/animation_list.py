@@ -42,7 +42,7 @@ class AnimationList(PropertyGroup):
 
     rig: str = property_of(StringProperty)
     active: int = property_of(IntProperty)
-    filter: str = property_of(StringProperty, messages.LIST_FILTER, messages.LIST_SOUGHT, options={"TEXTEDIT_UPDATE"})
+    filter: str = property_of(StringProperty, messages.FILTER, messages.FILTER_ABOUT, options={"TEXTEDIT_UPDATE"})
     lines: CollectionOf[ListedAnimation] = property_of(CollectionProperty, type=ListedAnimation)
 
     def filtered(self) -> list[bool]:

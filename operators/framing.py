@@ -91,8 +91,7 @@ def _corners(thing: Object, among: Set[str] = frozenset()) -> Iterator[Array]:
 
 def _placed(places: Array, space: Matrix) -> Array:
     turn = np.array(space)
-    found: Array = places @ turn[:3, :3].T + turn[:3, 3]
-    return found
+    return np.asarray(places @ turn[:3, :3].T + turn[:3, 3])
 
 
 def _way(rig: Rig) -> Iterator[Array]:

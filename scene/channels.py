@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import bpy
 import numpy as np
-from bpy.types import ID, Camera, Object, Scene
+from bpy.types import ID, Camera, Object, PoseBone, Scene
 
 from ..io_formats.clip import LOCATION, ROTATION, SHOWN_AT_REST, Clip, Setting, Track, TrackKind, ValueKind, View, edit
 from ..io_formats.errors import FormatError, Report
-from . import actions, armatures, messages, names, visibility
+from . import actions, armatures, messages, names, provenance, visibility
 from .data_paths import ROTATIONS, bone_path, custom_path, shape_key_path
 from .types import Holder, has_key, settings_of
 
@@ -36,11 +36,10 @@ def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo)
     bone, thing = target.bones.get(track.node), target.objects.get(track.node)
     if bone is None and thing is None:
         return None
-    found = None
     if track.kind is TrackKind.SHAPE_KEY:
         found = _shape_key(tracks, thing or _of_scene(track.node, target, undo), report, undo)
-    elif track.kind is TrackKind.RNA and thing is not None:
-        found = _rna(track, thing)
+    else:
+        found = _rna(track, thing) if track.kind is TrackKind.RNA and thing is not None else None
     if found is not None:
         return found
     holder, owner = (thing, thing) if bone is None else (target.rig.pose.bones[bone], target.rig)
@@ -106,30 +105,50 @@ def _rna(track: Track, thing: Object) -> Channel | None:
 def ensure(holder: Holder, tracks: Sequence[Track], undo: Undo) -> str:
     """Make the custom property on a pose bone or object that `tracks`, its components, animate; return its key.
 
-    A property that is there already stays if it can hold the values; an int that would truncate them, or an array of
-    another size, is replaced.
+    A property that is there already stays if it can hold the values; an int that would truncate them, an array of
+    another size, or a person's own of what is shown at rest, is replaced.
     """
     key = names.property_key(tracks[0].custom_name)
     kind, width = tracks[0].value_kind, tracks[0].width
     number: type[float] = {ValueKind.BOOL: bool, ValueKind.INT: int}.get(kind, float)
     there = holder[key] if has_key(holder, key) else None
     held = there.to_list() if width > 1 and hasattr(there, "to_list") else [there]
-    if len(held) == max(width, 1) and isinstance(held[0], number):
+    is_fit = len(held) == max(width, 1) and isinstance(held[0], number)
+    if is_fit and (key not in SHOWN_AT_REST or is_shown_at_rest(holder, key)):
         return key
     # the value of each component at its first finite key, as the property's type
     first = [0.0] * max(width, 1)
     for track in tracks:
-        for row, values in enumerate(track.values):
-            finite = values[np.isfinite(values)]
-            if len(finite) and track.component + row < len(first):
-                first[track.component + row] = float(finite[0])
+        for row, values in enumerate(track.values[: max(len(first) - track.component, 0)], track.component):
+            first[row] = float(next(iter(values[np.isfinite(values)]), first[row]))
     typed = [value >= 1.0 if kind is ValueKind.BOOL else number(value) for value in first]
     undo.set_item(holder, key, typed if width > 1 else typed[0])
     if kind is ValueKind.COLOR:
         settings_of(holder, key).update(subtype="COLOR")
     elif key in SHOWN_AT_REST:  # what the NLA shows where no strip moves it
         settings_of(holder, key).update(default=number(1))
+        if isinstance(holder, PoseBone):
+            _hold_in_earlier(holder, custom_path(key), undo)
     return key
+
+
+def is_shown_at_rest(holder: Holder, key: str) -> bool:
+    """Return whether there is a custom property of that key which an import made, of what is shown while it rests."""
+    return has_key(holder, key) and settings_of(holder, key).as_dict().get("default") == 1
+
+
+def _hold_in_earlier(bone: PoseBone, end: str, undo: Undo) -> None:
+    """Key at rest what first comes to a bone in the Actions of earlier imports, which keyed there all that rests."""
+    rig, path = bone.id_data, bone_path(bone.name, end)
+    for action in bpy.data.actions:
+        made_for = {provenance.owner_name(action), *(slot.name_display for slot in getattr(action, "slots", ()))}
+        known = None if made_for.isdisjoint((rig.name, names.tie_of(rig))) else provenance.find(action)
+        for handle, bag in actions.bags(action).items() if known is not None and known.placement.rests else ():
+            resting = bag.fcurves.find(bone_path(bone.name, f".{LOCATION}")) if known.animates(handle) else None
+            if resting is not None and bag.fcurves.find(path) is None and action.is_editable:
+                curve = undo.new(bag.fcurves, path)
+                curve.group = resting.group
+                curve.keyframe_points.insert(action.frame_range[0], 1.0).interpolation = "CONSTANT"
 
 
 # What a file animates as a custom property sets Blender's own: the lens of a camera, the power of a light.
@@ -161,15 +180,12 @@ def apply(thing: Object, settings: Sequence[Setting], scene: Scene, report: Repo
             continue
         expression, source = setting.expression.format(**given), custom_path(key)
         undo.callback(setattr, owner, path, value[:] if hasattr(value, "__len__") else value)  # not what it will be
-        if not hasattr(value, "__len__"):
-            visibility.drive(owner, path, thing, source, expression, undo)
-            continue
-        for index in range(min(len(value), len(thing[key]))):
-            visibility.drive(owner, path, thing, f"{source}[{index}]", expression, undo, index=index)
+        for index in range(min(len(value), len(thing[key]))) if hasattr(value, "__len__") else (-1,):
+            element = source if index < 0 else f"{source}[{index}]"
+            visibility.drive(owner, path, thing, element, expression, undo, index=index)
 
 
-# Which of a clip's channels an import takes, as the options Channels, Selected Bones and Root Motion say. What is left
-# out is remembered with the Action, so that an export to the same file leaves it there.
+# Which of a clip's channels an import takes; what it leaves out stays in the file at an export, as the Action knows it.
 
 _MOST_ROOTS = 0.5
 """Share of the animated bones above which those without a parent among them are joints of a flat file, and no roots."""
@@ -206,8 +222,7 @@ def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -
         taken = [track for track in taken if address_of(track) not in roots]
     if on_body:  # limbs stay as long as they are: of places only those of the hips
         moved = {track.node for track in taken if track.kind is TrackKind.TRANSFORM}
-        uppermost = _uppermost(moved & target.bones.keys(), target)
-        hips = {(node, TrackKind.TRANSFORM.name, LOCATION) for node, is_uppermost in uppermost.items() if is_uppermost}
+        hips = {(node, TrackKind.TRANSFORM.name, LOCATION) for node in _uppermost(moved & target.bones.keys(), target)}
         others = (track for track in taken if track.kind is TrackKind.TRANSFORM and track.property != ROTATION)
         places = set(map(address_of, others)) - hips
         taken = [track for track in taken if address_of(track) not in places]
@@ -223,19 +238,18 @@ def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -
 def _roots(clip: Clip, target: Target, report: Report) -> set[str]:
     """Return the nodes of the uppermost bones that change their place; none where most are parented to no other."""
     transforms = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and track.node in target.bones]
-    animated = _uppermost({track.node for track in transforms}, target)
-    if len(animated) > 1 and sum(animated.values()) > _MOST_ROOTS * len(animated):
+    animated = {track.node for track in transforms}
+    if len(animated) > 1 and len(_uppermost(animated, target)) > _MOST_ROOTS * len(animated):
         report.warn(messages.ROOT_UNKNOWN, name=target.rig.name)
         return set()
-    moved = _uppermost({track.node for track in transforms if track.property == LOCATION}, target)
-    return {node for node, is_uppermost in moved.items() if is_uppermost}
+    return _uppermost({track.node for track in transforms if track.property == LOCATION}, target)
 
 
-def _uppermost(nodes: set[str], target: Target) -> dict[str, bool]:
-    """Return whether each of these nodes has a bone that is parented to none of the others'."""
+def _uppermost(nodes: set[str], target: Target) -> set[str]:
+    """Return those of the nodes whose bones are parented to none of the others'."""
     bones = {target.bones[node] for node in nodes}
     found = {node: target.rig.data.bones[target.bones[node]] for node in nodes}
-    return {node: bones.isdisjoint(above.name for above in bone.parent_recursive) for node, bone in found.items()}
+    return {node for node, bone in found.items() if bones.isdisjoint(above.name for above in bone.parent_recursive)}
 
 
 def with_left_out(clip: Clip, written: Clip, left_out: Sequence[Address]) -> tuple[Clip, set[Address]]:
@@ -244,8 +258,6 @@ def with_left_out(clip: Clip, written: Clip, left_out: Sequence[Address]) -> tup
     Where a node does not rest as the file's, the file's numbers would mean something else.
     """
     fitting = {found for found in left_out if clip.node(found[0]) is written.node(found[0])}
-    if not fitting:
-        return clip, set(left_out)
     tracks = [track for track in clip.tracks if address_of(track) not in fitting]
     for track in (track for track in written.tracks if address_of(track) in fitting):
         if clip.retimed is None:

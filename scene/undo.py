@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 import bpy
 import numpy as np
-from bpy.types import ID, TimelineMarker, bpy_struct
+from bpy.types import ID, FCurve, TimelineMarker, bpy_struct
 
 from ..io_formats.errors import FormatError
 from ..io_formats.files import memory
@@ -96,7 +96,7 @@ def _put_back(holder: bpy_struct, key: str, *before: Any) -> None:
 
 def _remove_made(collection: Any, made: Sequence[object]) -> None:
     for thing in made:
-        if not isinstance(thing, TimelineMarker) or thing in [*collection]:  # of these Blender does not tell Python
+        if not isinstance(thing, FCurve | TimelineMarker) or thing in [*collection]:  # of which Blender tells nothing
             collection.remove(thing)
 
 

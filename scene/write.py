@@ -20,7 +20,7 @@ from . import actions, channels, fitting, merging, messages, names, rates, take,
 from .data_paths import bone_path, custom_path, turn_of
 from .fcurves import AT_REST, CurveWriter
 from .targets import Target
-from .types import Slot, has_key
+from .types import Slot
 from .undo import Undo
 
 if TYPE_CHECKING:
@@ -144,6 +144,8 @@ def write_clips(run: Import, clips: Sequence[Clip], found: Sequence[Target]) -> 
     for clip, target in zip(clips, found, strict=True):
         merge = run.options.merge and not written
         written.append((yield from _write_clip(run, clip, target, pace, merge=merge)))
+    for entry in (entry for entry in written if entry.rests):  # when bones have all that any of the clips brings
+        yield from _hold_at_rest(run, entry, pace)
     options, takes = run.options, []
     if options.smooth or options.thin or options.resample or options.cyclic == "CLOSE":
         for owner, action, slot, writer in (part for entry in written for part in entry.parts):
@@ -178,7 +180,7 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     if run.options.resample:
         first, last = rates.whole(first, last)
     rests = target.rig is not None and run.options.rest_keys and bool(clip.rate and not left_out and merged is None)
-    writing = _Writing(run, clip, target, merged, first, merge=merge, rests=rests)
+    writing = _Writing(run, clip, target, merged, merge=merge, rests=rests)
     yield from writing.write(pace)
     # nodes that nothing is stay as they are where each node of a file stands for itself
     lacking = [channels.address_of(track) for track in own.tracks if not target.has(track.node)]
@@ -188,6 +190,22 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     written = Written(clip, target, writing.main, parts, first, last, rebased, left_out, merge, rests)
     _mark_range(run, written)
     return written
+
+
+def _hold_at_rest(run: Import, entry: Written, pace: Pace) -> Steps[None]:
+    """Key at rest what a clip does not move of its bones, so that it plays alike whatever was played before."""
+    writer = entry.parts[0].writer
+    moved = {(curve.data_path, curve.index) for curve in writer.written}
+    for bone in entry.target.bones.values():
+        holder = entry.target.rig.pose.bones[bone]
+        # what is turned by angles has quaternions too, by which a later import may turn it
+        held = {f".{name}": AT_REST[name] for name in (LOCATION, ROTATION, turn_of(holder))}
+        held |= {custom_path(key): (1.0,) for key in SHOWN_AT_REST if channels.is_shown_at_rest(holder, key)}
+        values = ((bone_path(bone, end), *each) for end, rest in held.items() for each in enumerate(rest))
+        writer.hold((at for at in values if at[:2] not in moved), entry.first, group=bone)
+        if pace.is_due(0, REST_CURVES):
+            yield pace.share
+            run.hold_again()
 
 
 def _mark_range(run: Import, written: Written) -> None:
@@ -212,7 +230,6 @@ class _Writing:
 
     Attributes:
         merged: the Action that it is merged into, None for a new one.
-        first: the frame at which bones that rest are held.
         merge: into what each further datablock plays, too.
     """
 
@@ -220,19 +237,18 @@ class _Writing:
     clip: Clip
     target: Target
     merged: Action | None
-    first: float
     merge: bool
     rests: bool
 
     def __post_init__(self) -> None:
         self.main = self.merged or self._new_action(self.run.options.name_prefix + self.run.name_of(self.clip))
         self.parts: dict[int, Part] = {}
-        self._expected = sum(len(track.values) for track in self.clip.tracks)
+        resting = REST_CURVES * len(self.target.bones) * self.rests
+        self._expected = sum(len(track.values) for track in self.clip.tracks) + resting
 
     def write(self, pace: Pace) -> Steps[None]:
         """Write the curves of all tracks, property by property, and rests; what is animated already is left alone."""
         run, rig, start = self.run, self.target.rig, self.run.options.start_frame
-        self._expected += REST_CURVES * len(self.target.bones) * self.rests
         if rig is not None or not self.clip.tracks:  # an Action has an owner to be exported from
             self._part(self.target.things[0])
         written, cache = set[tuple[int, str, int]](), FrameCache(run.rate, start)
@@ -250,22 +266,6 @@ class _Writing:
             if pace.is_due(sum(track.values.size for track in tracks), len(tracks)):
                 yield pace.share
                 run.hold_again()
-        if self.rests:
-            yield from self._hold_at_rest(self._part(rig).writer, pace)
-
-    def _hold_at_rest(self, writer: CurveWriter, pace: Pace) -> Steps[None]:
-        """Key at rest what the clip does not move of its bones, so that it plays alike whatever was played before."""
-        moved = {(curve.data_path, curve.index) for curve in writer.written}
-        for bone in self.target.bones.values():
-            holder = self.target.rig.pose.bones[bone]
-            # what is turned by angles has quaternions too, by which a later import may turn it
-            held = {f".{name}": AT_REST[name] for name in (LOCATION, ROTATION, turn_of(holder))}
-            held |= {custom_path(key): (1.0,) for key in SHOWN_AT_REST if has_key(holder, key)}
-            values = ((bone_path(bone, end), *each) for end, rest in held.items() for each in enumerate(rest))
-            writer.hold((at for at in values if at[:2] not in moved), self.first, group=bone)
-            if pace.is_due(0, REST_CURVES):
-                yield pace.share
-                self.run.hold_again()
 
     def _part(self, owner: ID) -> Part:
         key = owner.as_pointer()

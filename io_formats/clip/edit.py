@@ -195,8 +195,7 @@ def _joined(keys: Track, borders: Array) -> Track:
 
 def _jumps(last: Array, opening: Array) -> Array:
     """Tell (m,) where values (components, m) do not continue."""
-    found: Array = (np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any(axis=0)
-    return found
+    return np.asarray((np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any(axis=0))
 
 
 def _rounds(wanted: float, wrap: Wrap) -> int:

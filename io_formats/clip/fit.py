@@ -317,8 +317,7 @@ def _reach(track: Track) -> Array:
     """Return (n - 1, 2) the length in time of the handles inside each segment, cut to it."""
     times = curve.handles_of(track).times
     reach = np.stack((times[:-1, 1], -times[1:, 0]), axis=1)
-    result: Array = np.clip(reach, 0.0, np.diff(track.times.astype(np.float64))[:, None])
-    return result
+    return np.asarray(np.clip(reach, 0.0, np.diff(track.times.astype(np.float64))[:, None]))
 
 
 def _same_shapes(tracks: list[Track]) -> list[Track]:

@@ -449,8 +449,7 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
     lengths = np.where(lengths > 0, lengths, usual)
     # the least that keeps a rest exact in float32
     least = np.maximum(np.maximum(offsets * _SHORTEST, size * _SHORTEST_OF_ALL), LEAST_LENGTH)
-    result: Array = np.maximum(lengths, least)
-    return result
+    return np.asarray(np.maximum(lengths, least))
 
 
 def without_root(nodes: list[Node]) -> list[Node]:

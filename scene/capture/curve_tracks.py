@@ -288,8 +288,7 @@ def _beyond_rounding(drawn: Array, seen: Array, at: Array) -> Array:
     """
     steepest = (np.abs(np.diff(seen[0], axis=0)) / np.diff(at, axis=0)).max(axis=0)
     spacing = np.spacing(np.abs(at).max(axis=0).astype(np.float32)).astype(np.float64)
-    result: Array = np.maximum(np.abs(drawn - seen)[0].max(axis=0) - _ROUNDED * spacing * steepest, 0.0)
-    return result
+    return np.asarray(np.maximum(np.abs(drawn - seen)[0].max(axis=0) - _ROUNDED * spacing * steepest, 0.0))
 
 
 def _with_pieces(track: Track, low: Array, high: Array, cubic: Cubic, tolerance: float) -> Track:

@@ -57,9 +57,9 @@ def of_bones(rig: Rig, as_curves: Container[Value] = ()) -> dict[str, Entry]:
         if bone_name is not None and path in TRANSFORM_PATHS:
             found.setdefault(bone_name, Entry(messages.CAPTURE_DRIVER, {"name": bone_name, "path": path}))
     modes = cast("bpy.types.EnumProperty", bpy.types.PoseBone.bl_rna.properties["rotation_mode"]).enum_items
-    for curve in filter(fcurves.plays, actions.fcurves_of(rig)):
-        bone_name, path = data_paths.split_bone(curve.data_path)
-        turning = rig.pose.bones.get(bone_name or "") if path == "rotation_mode" else None
+    for curve in actions.fcurves_of(rig):
+        is_mode = curve.data_path.endswith("rotation_mode") and fcurves.plays(curve)
+        turning = rig.pose.bones.get(data_paths.split_bone(curve.data_path)[0] or "") if is_mode else None
         if turning is not None and (fcurves.read(curve).block.values != modes[turning.rotation_mode].value).any():
             found.setdefault(turning.name, Entry(messages.CAPTURE_ROTATION_MODE, {"name": turning.name}))
     return found

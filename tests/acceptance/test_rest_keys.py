@@ -65,8 +65,9 @@ def rest_curves(rig: Any) -> dict[tuple[str, int], Any]:
     return {address: curve for address, curve in scene.curves(rig).items() if is_rest_key(curve)}
 
 
-def test_each_chosen_action_plays_as_in_the_game_in_a_saved_file_too(tmp_path: Path) -> None:
-    rig = bring_in_unit(tmp_path)
+@pytest.mark.parametrize("order", [1, -1])
+def test_each_chosen_action_plays_as_in_the_game_in_a_saved_file_too(order: int, tmp_path: Path) -> None:
+    rig = bring_in_unit(tmp_path, order)
     for name in ("NOD", "WAVE", "NOD", "STAND", "WAVE", "STAND"):
         rig.animation_data.action = bpy.data.actions[name]
         assert off(rig, tmp_path, name) < 1e-5, name
@@ -104,6 +105,7 @@ def test_a_rig_of_ones_own_that_turns_by_angles_rests_too(tmp_path: Path) -> Non
     rig = scene.bring_in(tmp_path / "in" / "skel.w3d")
     for bone, mode in zip(rig.pose.bones, ("QUATERNION", "XYZ", "ZYX", "AXIS_ANGLE"), strict=True):
         bone.rotation_mode = mode
+    rig.pose.bones["HEAD"]["fade"] = 0.25  # a person's own, which no file moves
     for name in ("nod", "wave"):
         scene.bring_in(tmp_path / "in" / f"{name}.w3d", target="SELECTED", rate="FILE")
         assert "angles" not in scene.report_of(f"{name}.w3d")
@@ -111,6 +113,7 @@ def test_a_rig_of_ones_own_that_turns_by_angles_rests_too(tmp_path: Path) -> Non
     for name in ("NOD", "WAVE", "NOD"):
         rig.animation_data.action = bpy.data.actions[name]
         assert off(rig, tmp_path, name) < 1e-5, name
+    assert rig.pose.bones["HEAD"]["fade"] == 0.25
 
 
 def test_untouched_actions_are_their_files_whatever_was_played(tmp_path: Path) -> None:
