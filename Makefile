@@ -37,8 +37,8 @@ test-plain: ## the tests that need no Blender, with an old numpy (PLAIN_NUMPY=1.
 	@sh tools/environment.sh plain $(PLAIN_NUMPY)
 	$(PLAIN) -m pytest $(ARGS)
 
-renew: environment ## write the references of "the same bytes" anew, on purpose, and say what changed
-	$(PYTHON) -m pytest -q tests/acceptance/test_same_bytes.py --renew $(ARGS)
+renew: environment ## write the references of "the same bytes" and the kept outcomes anew, on purpose, and say what changed
+	$(PYTHON) -m pytest -q tests/acceptance/test_same_bytes.py tests/kept --renew $(ARGS)
 
 test-gui: dist ## drive a real Blender window under Xvfb (root on Debian; SUITE=trixie or sid)
 	$(PYTHON) tests/gui/run.py --zip build/dist/io_anim_curves-*.zip --output build/gui --suite $(or $(SUITE),trixie)

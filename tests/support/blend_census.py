@@ -58,12 +58,11 @@ def strip_facts(strip: Any) -> Any:
 
 
 def curve_facts(curve: Any) -> Any:
-    """A curve's place and settings, and a checksum of its keys."""
-    keys = 0
-    for name, width, kind in (("co", 2, np.float32), ("handle_left", 2, np.float32), ("handle_right", 2, np.float32)):
-        values = np.empty(len(curve.keyframe_points) * width, kind)
-        curve.keyframe_points.foreach_get(name, values)
-        keys = zlib.crc32(values.tobytes(), keys)
+    """A curve's place and settings, and the bytes of its keys, float32: places, then either handle."""
+    values = np.empty((3, len(curve.keyframe_points) * 2), np.float32)
+    for name, row in zip(("co", "handle_left", "handle_right"), values, strict=True):
+        curve.keyframe_points.foreach_get(name, row)
+    keys = values.tobytes()
     kinds = "".join(key.interpolation + key.handle_left_type + key.handle_right_type for key in curve.keyframe_points)
     modifiers = [modifier.type for modifier in curve.modifiers]
     group = curve.group and curve.group.name

@@ -16,8 +16,8 @@ import numpy as np
 from renewal import Renewal
 
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
-TOGETHER = 32
-"""Numbers of one sum: few enough that one that is another shows beside what all the others are rounded by."""
+SUMS = 32
+"""Of a text at most, each of so many numbers at least: few enough that one that is another shows beside the rest."""
 
 ROUNDED = 1e-5
 """How much of a number may be rounded otherwise, and of 0.1 for the smallest: matrices of Blender's are float32."""
@@ -28,18 +28,19 @@ SHOWN = Path(__file__).resolve().parents[2] / "build" / "kept"
 
 def sums(text: str) -> tuple[str, Any, Any]:
     """The checksum of a text without its numbers; (n,) weighted sums of these, and how far each may be off."""
-    numbers = np.array(NUMBER.findall(text), float)
-    padded = np.zeros((-(-len(numbers) // TOGETHER), TOGETHER))
+    numbers = np.clip(np.array(NUMBER.findall(text), float), -1e30, 1e30)
+    width = max(SUMS, -(-len(numbers) // SUMS))
+    padded = np.zeros((-(-len(numbers) // width), width))
     padded.ravel()[: len(numbers)] = numbers
-    weights = 1.0 + np.arange(TOGETHER) * 0.6180339887498949 % 1.0
-    slack = ROUNDED * (np.abs(padded) + 0.1).sum(axis=1)
+    weights = 1.0 + np.arange(width) * 0.6180339887498949 % 1.0
+    slack = ROUNDED * np.sqrt(((np.abs(padded) + 0.1) ** 2).sum(axis=1))
     return f"{zlib.crc32(NUMBER.sub('#', text).encode('utf-8', 'backslashreplace')):08x}", padded @ weights, slack
 
 
 def line_of(text: str) -> str:
     """What a table holds of an outcome."""
     words, found, _ = sums(text)
-    return " ".join([words, *(f"{each:.9g}" for each in found)])
+    return " ".join([words, *(f"{each:.8g}" for each in found)])
 
 
 def is_as_kept(text: str, line: str) -> bool:
