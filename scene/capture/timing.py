@@ -162,14 +162,13 @@ def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Ran
             yield from ((found, False) for found in influences.strip_ranges(player.owner))
             action = None if actions.ensure_animation_data(player.owner).use_tweak_mode else action  # a strip's own
         given = own if player.origin is not None or action == participants.action else None
-        chosen = None
+        found = chosen = None
         if action is not None and action.use_frame_range:
             first, last = float(action.frame_start), float(action.frame_end)
             # what the import gave, with keys on whole frames alone those around the file's; a merge makes it wider
             known = [] if given is None else [given]
             known += [] if player.origin is None else [player.origin.placement.frames]
-            chosen = None if any(_same((first, last), each) for each in known) else (first, max(first, last))
-        found = chosen
+            found = chosen = None if any(_same((first, last), each) for each in known) else (first, max(first, last))
         if found is None and action is not None:
             keys = _key_range(player.curves)
             found = given or keys
@@ -177,7 +176,8 @@ def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Ran
                 found = min(given[0], keys[0]), max(given[1], keys[1]) if action.use_frame_range else keys[1]
         if found is not None and strip is not None:  # of which it plays a part
             first, last = strip.action_frame_start, strip.action_frame_end
-            found = min(max(found[0], first), last), max(min(found[1], last), first)
+            goes_on = any(not each.mute for curve in player.curves for each in getattr(curve, "modifiers", ()))
+            found = (first, last) if goes_on else (min(max(found[0], first), last), max(min(found[1], last), first))
         yield found, chosen is not None or strip is not None
     spans = [_key_range(curve for hung in participants.meshes for curve in hung.curves)]
     for thing in (hung.thing for hung in participants.meshes if not participants.solo):  # beside which no strip counts

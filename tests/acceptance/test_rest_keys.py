@@ -44,7 +44,6 @@ def unit(folder: Path) -> list[Path]:
 
 
 def bring_in_unit(folder: Path, order: int = 1, **options: Any) -> Any:
-    """All of a unit onto one armature."""
     paths = unit(folder / "in")[::order]
     assert scene.bring_in_all(paths, rate="FILE", **options) == {"FINISHED"}
     return bpy.context.view_layer.objects.active
@@ -61,7 +60,6 @@ def off(rig: Any, folder: Path, name: str, begin: float = 0.0) -> float:
 
 
 def rest_curves(rig: Any) -> dict[tuple[str, int], Any]:
-    """The rest keys of the Action that plays."""
     return {address: curve for address, curve in scene.curves(rig).items() if is_rest_key(curve)}
 
 
@@ -129,7 +127,6 @@ def test_untouched_actions_are_their_files_whatever_was_played(tmp_path: Path) -
 
 
 def move_own(rig: Any) -> None:
-    """Move a key of the file's."""
     scene.curve(rig, "HEAD", "location").keyframe_points[3].co.y += 1.0
 
 
@@ -141,7 +138,6 @@ def move_all_in_time(rig: Any) -> None:
 
 
 def rename_bone(rig: Any) -> None:
-    """Edit the file's keys, and call the armature's bones otherwise."""
     move_own(rig)
     rig.pose.bones["ARM"].name = "Arm"
 

@@ -95,10 +95,15 @@ def in_meta() -> None:
     assert [each.type for each in found.animation_data.nla_tracks[-1].strips] == ["META"]
 
 
+def longer_than_its_round() -> None:
+    curves_of(strip(boxes_action(ROUND), action_frame_end=61.0).action)[0].modifiers.new("CYCLES")
+
+
 STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
     "moved beside another": (moved_beside_another, (11, 21, 31, 51)),
     "half speed beside a muted one": (beside_a_muted_one, (1, 21, 41, 81)),
     "repeated, going on": (lambda: strip(boxes_action(ROUND), repeat=2.0), (1, 11, 21, 41, 51, 61, 81)),
+    "of a round that goes on": (longer_than_its_round, (1, 11, 21, 41, 51, 61)),
     "in a row": (in_a_row, (1, 11, 21, 41, 61)),
     "under an Action": (lambda: under_an_action(1, 81), (1, 21, 41, 81)),
     "under an Action of no key": (under_an_action, (1, 21, 41, 81)),
