@@ -25,7 +25,7 @@ class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
     """What can be chosen for reading a file into clips."""
 
     hand_skeleton: bool = option(False)
-    hand_mesh: bool = option(True)
+    hand_mesh: bool = option(True, convert=False)
     hide_untracked: bool = option(True, convert=False, panel="Keys")
     field_of_view: float = option(60.0, limits=(1.0, 170.0), panel=UNDRAWN)
     repair_w: bool = option(True, panel="Keys")

@@ -168,7 +168,7 @@ def test_what_does_nothing_without_another_is_refused(given: str, needed: str, t
 
 @pytest.mark.parametrize("target", [*SAMPLES, *MADE])
 def test_what_is_about_a_scene_is_refused_as_that(target: str, tmp_path: Path, capsys: Any) -> None:
-    for name in ("bake_to_scene_end", "sampling", "target"):
+    for name in ("bake_to_scene_end", "sampling", "target", "hand_mesh"):
         assert main(["convert", str(SAMPLES[".w3d"]), str(tmp_path / f"out{target}"), *given(name)]) == 1
         assert f"--{name.replace('_', '-')} is an option for scenes in Blender" in capsys.readouterr().err
 
