@@ -31,7 +31,7 @@ from alone import run_here  # noqa: E402  needs the path
 from outcome import is_as_kept, keep, line_of  # noqa: E402
 from watch import ROOMS  # noqa: E402
 
-KINDS = {"calls": "call", "clips": "clip", "sessions": "session", "scenes": "scene"}
+KINDS = {"calls": "call", "clips": "clip", "sessions": "session", "recipes": "recipe"}
 """What makes a case of its number in a folder, by the module, whose name the table has."""
 
 TOOL = 3
@@ -132,4 +132,4 @@ if __name__ == "__main__":
     parser.add_argument("--other", required=True, help="another Python")
     parser.add_argument("--told", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    run_here(lambda: main(given)) if given.kind in ("sessions", "scenes") else sys.exit(main(given))
+    run_here(lambda: main(given)) if given.kind in ("sessions", "recipes") else sys.exit(main(given))

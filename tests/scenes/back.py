@@ -36,12 +36,12 @@ def _round(recipe: Step, data: bytes, folder: Path, export: Exporting) -> Iterat
     for turned in ("rolled", "at") if "curve_shapes" in recipe.get("file", "") else ():
         way.pop(turned, None)  # single precision turns nothing of 1e30
     ending = Path(recipe.get("file", "")).suffix or recipe["options"].get("ending", ENDINGS[recipe["format"]])
-    _make_scene(way)
+    make_scene(way)
     taken = imports.Taken(recipe["format"], data, dict(way["options"]), way, folder / f"{way['stem']}{ending}")
     known = twin_of(recipe)
     taken.takes = moves.takes_of(taken.format, known or data, taken.options | _forms(recipe))
     try:
-        standing = _take_in(taken)
+        standing = take_in(taken)
     except RuntimeError as error:
         taken.refusal = str(error)
     if taken.refusal:
@@ -82,7 +82,7 @@ def twin_of(recipe: Step) -> bytes | None:
 # --- The scene that it goes into, and the import ----------------------------------------------------------------------
 
 
-def _make_scene(way: Step) -> None:
+def make_scene(way: Step) -> None:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     stage.build_step(way["scene"])
     bpy.context.scene.frame_set(way["scene"]["now"])
@@ -118,7 +118,7 @@ def _there_now() -> Any:
     return json.dumps(found)
 
 
-def _take_in(taken: imports.Taken) -> Any:
+def take_in(taken: imports.Taken) -> Any:
     """Import it as the recipe says; what else is in the scene, as it was before."""
     options, way = taken.options, taken.way
     if options.get("skeleton") == "APART" and len(taken.takes) == 1:

@@ -80,13 +80,17 @@ def draw(format_name: str, seed: int, number: int) -> Step:
     return {"format": format_name, "options": sketch.options, "steps": sketch.steps}
 
 
-def dense(seed: int, number: int) -> Step:
+def dense(seed: int, number: int, kind: str = "animx") -> Step:
     """The recipe of a small scene, with five things that are less usual, of a bone or two or an object."""
     random = Random(f"dense {seed} {number}")
-    sketch = Sketch(random, "animx")
+    sketch = Sketch(random, kind)
     _time(sketch)
     sketch.last = sketch.first + random.choice((6, 9))
-    if number % 3:
+    if kind == "mrtk":
+        step, bones = rigs.hand(random, "Hands", random.choice("LR"))
+        _take_rig(sketch, step, bones)
+        _move_bones(sketch, "Hands", bones, spread=0.1)
+    elif number % 3 or kind != "animx":
         step, bones = rigs.chain(random, "Rig")
         step["bones"], bones = step["bones"][:3], bones[:3]
         _take_rig(sketch, step, bones)
@@ -94,13 +98,16 @@ def dense(seed: int, number: int) -> Step:
     else:
         _take_thing(sketch, "Cube", "MESH")
         _move_object(sketch, "Cube")
-    makers = [*(make for make in _FEATURES if make is not _nothing_selected)]
-    others = [*rare.of(sketch.rigs, "animx"), rare.in_a_row, rare.mirrored, rare.driven_anyhow]
+    left_out = (_nothing_selected, *(_OF_ANIMX if kind != "animx" else ()))
+    makers = [make for make in _FEATURES if make not in left_out]
+    others = [*rare.of(sketch.rigs, kind), rare.in_a_row, rare.mirrored, rare.driven_anyhow]
     makers += [(lambda one, make=make: make(one, random)) for make in others]
     for make in random.sample(makers, 5):
         make(sketch)
+    if kind in pivots.FORMATS:
+        pivots.widen(sketch, random)
     sketch.add({"do": "select", "names": sketch.selected, "active": sketch.selected[0] if sketch.selected else None})
-    return {"format": "animx", "options": {}, "steps": sketch.steps}
+    return {"format": kind, "options": {}, "steps": sketch.steps}
 
 
 def _time(sketch: Sketch) -> None:

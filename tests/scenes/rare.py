@@ -31,7 +31,7 @@ def add_to(sketch: Any, random: Random, number: int) -> None:
 
 def of(rigs: Any, kind: str) -> list[Any]:
     """What adds such steps to a scene of a format, with bones or without."""
-    return [*_ANYWHERE, *(_OF_BONES if rigs else ()), *_OF_FORMAT[kind]]
+    return [*_ANYWHERE, *(_OF_BONES if rigs else ()), *_OF_FORMAT.get(kind, ())]
 
 
 def options(sketch: Any, random: Random) -> None:
@@ -151,7 +151,9 @@ def _two_tracks(sketch: Any, random: Random) -> None:
 def in_a_row(sketch: Any, random: Random) -> None:
     """Another strip in the same track, behind the first one, which ends or holds, or with a gap."""
     owner = _strip_of(sketch, random)
-    sketch.steps[-1].setdefault("set", {})["extrapolation"] = random.choice(_HOLDS)
+    hold = random.choice(_HOLDS)
+    if sketch.steps[-1]["do"] == "strip":
+        sketch.steps[-1]["set"]["extrapolation"] = hold
     prefix = _part(sketch, random, owner)
     make = random.choice((motion.location, motion.size))
     step = make(random, owner, prefix, _at(sketch, random), *[0.1] * (make is motion.location))

@@ -99,7 +99,7 @@ def _write(kind: str, path: Path, options: dict[str, Any], *, again: bool) -> st
 
 def _named(options: dict[str, Any]) -> dict[str, str]:
     """The joints that an option says bones of other names are."""
-    pairs = (pair.split("=") for pair in options.get("joint_names", "").split("; ") if pair)
+    pairs = (pair.split("=") for pair in options.get("joint_names", "").split("; ") if "=" in pair)
     return dict(pairs)
 
 
