@@ -16,4 +16,5 @@ from renewal import Renewal
 def test_a_recipe_makes_what_it_did(
     extension: ModuleType, number: str, tmp_path: Path, renewal: Renewal | None
 ) -> None:
+    importlib.import_module("addon_utils").enable("rigify", default_set=True)
     compare("recipes", number, importlib.import_module("recipes").recipe(int(number), tmp_path), renewal)
