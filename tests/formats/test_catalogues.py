@@ -78,22 +78,6 @@ def test_names_are_one_part_of_a_path(name: str, clean: str) -> None:
     assert catalogues.clean_part(name) == clean
 
 
-def test_who_comes_second_waits_until_the_first_has_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = whole_file.folder_to_ourselves(tmp_path)
-    waits: list[float] = []
-
-    def wait(seconds: float) -> None:
-        waits.append(seconds)
-        if len(waits) == 7:
-            first.__exit__(None, None, None)
-
-    monkeypatch.setattr(whole_file.time, "sleep", wait)
-    first.__enter__()
-    with whole_file.folder_to_ourselves(tmp_path):
-        assert len(waits) == 7
-    assert not list(tmp_path.iterdir())
-
-
 def test_what_a_killed_process_left_holds_nobody_up_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is removed after ten seconds in which nobody touched it."""
     (tmp_path / whole_file._LOCK).touch()

@@ -104,13 +104,6 @@ def test_what_is_no_number_is_left_out_and_told(number: str, tmp_path: Path, cap
     assert "a key whose time or value is not a finite number was left out" in capsys.readouterr().err
 
 
-def test_an_option_counts_more_than_the_form_of_the_source(tmp_path: Path) -> None:
-    recording = DATA / "mrtk" / "v10_curve_shapes.bin"
-    assert mrtk.read(convert(recording, tmp_path / "a.bin", "--version", "1.1").read_bytes()).version == (1, 1)
-    (animation,) = open_file(convert(WALK, tmp_path / "a.w3d", "--flavor", "RAW")).describe()["animations"]
-    assert animation["form"] == "uncompressed"
-
-
 def pivot_of(name: str, pivots: Any) -> str:
     """The pivot that stands for a joint: W3D has fifteen letters for a name, and numbers what is then the same."""
     joint, _, side = name.partition(".")

@@ -177,16 +177,6 @@ def test_a_folder_is_no_file_and_no_name_holds_a_zero_byte(tmp_path: Path, read:
     refused(files_messages.NO_FILE_NAME, Path("a\0b.w3d"), read)
 
 
-def test_the_limit_is_looked_at_before_anything_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "large.w3d"
-    path.write_bytes(bytes(101))
-    assert read_file(path, 101) == bytes(101)
-    monkeypatch.setattr(whole_file, "BytesIO", None)
-    with pytest.raises(FormatError) as caught:
-        read_file(path, 100)
-    assert str(caught.value) == f"{path}: {files_messages.FILE_TOO_LARGE.format(size=101, limit=100)}"
-
-
 def test_a_file_that_memory_does_not_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_room(_content: bytes) -> None:
         raise MemoryError

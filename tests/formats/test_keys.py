@@ -73,19 +73,6 @@ def test_few_samples_are_all_there_is(count: int) -> None:
     assert fitted.kept.tolist() == list(range(count)) and len(fitted.shapes) == count
 
 
-def test_few_tolerances_are_tried_until_few_enough_keys_are_left() -> None:
-    tried: list[float] = []
-
-    def kept(tolerance: float) -> Any:
-        tried.append(tolerance)
-        return np.arange(1000) * tolerance < 1.0
-
-    keep, reached = keys.at_most(100, kept, 1e-9, 1.0)
-    assert keep.sum() <= 100
-    assert 0.01 <= reached < 0.0125  # a quarter coarser each, from below
-    assert len(tried) < 12
-
-
 @pytest.mark.parametrize(("tolerance", "limit"), [(0.0, 1.0), (1.0, 1.0), (2.0, 1.0), (1e-3, 1.0), (1e-3, math.inf)])
 def test_what_no_tolerance_leaves_few_keys_of_ends(tolerance: float, limit: float) -> None:
     keep, reached = keys.at_most(1, lambda allowed: np.ones(9, dtype=bool), tolerance, limit)

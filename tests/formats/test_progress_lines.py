@@ -8,16 +8,13 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from cases import slow
 
 from io_formats.commands import console as progress_lines
-from io_formats.commands.console import Progress, complain, show_progress
-from io_formats.errors import FormatError
-from io_formats.files.steps import Steps
+from io_formats.commands.console import complain, show_progress
 
 SOURCE = Path(__file__).resolve().parents[2]
 HAND = SOURCE / "tests/data/mrtk/v11_flags/v11_cam1_hand1_gaze1.bin"
@@ -54,34 +51,6 @@ def test_several_files(arguments: list[str], terminal: tuple[int, int]) -> None:
 def test_one_conversion(tmp_path: Path, terminal: tuple[int, int]) -> None:
     _, shown = on_a(terminal, "convert", str(WALK), str(tmp_path / "walk.bin.animx"))
     assert re.search(r"\d+ %: 08_walk\.animj", shown)
-
-
-def test_bytes_count_and_not_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    large, small = tmp_path / "large.bin", tmp_path / "small.bin"
-    large.write_bytes(bytes(300_000))
-    small.write_bytes(bytes(100_000))
-    shown: list[str] = []
-    monkeypatch.setattr(progress_lines, "show_progress", shown.append)
-    seconds = iter((5.0, 5.05, 5.2, 5.4))
-    monkeypatch.setattr(progress_lines, "time", SimpleNamespace(monotonic=seconds.__next__))
-    progress = Progress([small, large])
-
-    def damaged() -> Steps[None]:
-        yield 0.5  # which nobody could read, so soon after the first
-        raise FormatError("it is cut off")
-
-    with pytest.raises(FormatError):
-        progress.watched(small, damaged())
-    progress.tell(large, 0.5)
-    progress.finish(large)
-    progress.tell(large, 0.5)
-    assert shown == [
-        "0 %, 0 of 2 files: small.bin",
-        "",
-        "65 %, 1 of 2 files: large.bin",
-        "",
-        "100 %, 2 of 2 files: large.bin",
-    ]
 
 
 class Terminal:

@@ -404,19 +404,6 @@ def test_other_names_are_matched_or_given() -> None:
     assert len(column(document, "IndexTip.R PositionX", "time")) > 2
 
 
-def test_bones_that_may_be_one_joint_or_another_are_left_out_with_a_sentence() -> None:
-    bones = [f"index_{number}_l" for number in (0, 1, 2)]
-    names = ["wrist_l", *bones, "tail_1", "tail_2", "tail_3"]
-    clip, report = armature(*names, tracks=[wave(name, 0) for name in names]), Report()
-    document = mrtk.from_clip(clip, mrtk.ExportOptions(), report)
-    assert document.left is not None and sum(pose.has_keys for pose in document.left.joints) == 1
-    warning, left_out, lacking = report.warnings
-    assert lacking.values["number"] == 25
-    assert all(bone in str(warning) and bone in str(left_out) for bone in bones)
-    assert str(left_out).endswith(", tail_1, tail_2 ...")
-    assert str(lacking).endswith(", ThumbDistalJoint.L, ThumbTip.L ...")
-
-
 def test_a_gaze_direction_may_be_alone() -> None:
     alone = mrtk.from_clip(armature("GazeDirection", tracks=[wave("GazeDirection", 0)]), mrtk.ExportOptions(), Report())
     assert column(alone, "Gaze DirectionX", "value")[0] == pytest.approx(0.1)
