@@ -13,12 +13,9 @@ from house_counts import (
     PRODUCT,
     FunctionNode,
     any_density,
-    begins_with_a_verb,
     files_of,
     functions_of,
-    has_arrays,
     length,
-    names_a_shape,
     names_bound_twice,
     nodes_of,
     tree_of,
@@ -222,39 +219,6 @@ def test_lengths_and_errors_have_units() -> None:
     sentences = [path for path in PRODUCT_FILES if path.name in ("messages.py", "de.py")]
     assert [found for path in sentences for found in unmeasured(path)] == []
     assert MEASURED.search("off by {place:.2g} and {turn:.2g} degrees")
-
-
-@pytest.mark.parametrize(
-    ("text", "holds"),
-    [
-        ("Return (n,) seconds.", True),
-        ("Pass it on.", True),
-        ("The seconds.", False),
-        ("Whether it is.", False),
-        ("(n,) seconds.", False),
-        ("Names of bones.", False),
-        ("`name` in words.", False),
-    ],
-)
-def test_a_verb_is_told(text: str, holds: bool) -> None:
-    assert begins_with_a_verb(text) is holds
-
-
-@pytest.mark.parametrize(
-    ("text", "holds"),
-    [
-        ("Values (components, n).", True),
-        ("Values (n,) at times.", True),
-        ("A number, ().", True),
-        ("Rows (parts + 1, vector length).", True),
-        ("Values (of Generals, or not).", False),
-        ("Values (at times).", False),
-    ],
-)
-def test_a_shape_is_told(text: str, holds: bool) -> None:
-    (function,) = functions_of(ast.parse(f"def f(x: Array) -> None:\n    '{text}'"))
-    assert has_arrays(function)
-    assert names_a_shape(function) is holds
 
 
 @pytest.mark.parametrize(

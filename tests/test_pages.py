@@ -59,12 +59,6 @@ def test_files_of_ours_that_a_page_names_are_there(page: Path) -> None:
     assert sorted(path for path in named if not is_there(path)) == []
 
 
-def test_a_missing_file_is_noticed() -> None:
-    pieces = ["`python tests/scenes/gone.py --replay x`", "see scene/keyed and tests/data/NAME.bin, tests/data/*.bin"]
-    gone = [path for piece in pieces for path in OURS.findall(piece) if not is_there(path)]
-    assert gone == ["tests/scenes/gone.py", "scene/keyed", "tests/data/NAME.bin"]
-
-
 def test_modules_of_formats_and_bare_file_names_of_the_developers_page_are_there() -> None:
     pieces = code_of(DEVELOPING)
     modules = [piece for piece in pieces if OF_A_FORMAT.fullmatch(piece)]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -330,21 +328,6 @@ def test_a_key_of_all_channels_warns_of_no_scale_where_it_is_1(
         assert ["do not hold scale" in line for line in said()] == [told]
 
 
-def test_the_sidebar_begins_with_what_was_written_and_when(
-    bpy: Any, said: Callable[[], list[str]], recording: Path, tmp_path: Path
-) -> None:
-    """Also of a file that came out byte for byte, of which nothing else is to be told."""
-    bpy.ops.import_anim.mrtk(filepath=str(recording))
-    assert said() == []
-    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "again.bin"), check_playback="OFF")
-    (line,) = said()
-    assert line.startswith(f"{time.strftime('%Y-%m-%d')} ") and "again.bin: 2 hands" in line and "byte for byte" in line
-    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "other.bin"), use_source=False)
-    (line,) = said()
-    assert "other.bin: 2 hands" in line and "again.bin" not in line
-    assert re.search(r"Played back at \d+ moments: within \S+ mm and \S+ degrees of the scene$", line), line
-
-
 def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
     bpy: Any, part: Part, said: Callable[[], list[str]]
 ) -> None:
@@ -360,20 +343,6 @@ def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
     (line,) = said()
     figure = "Played back at 104 moments: within 0.5 mm and 0.3 degrees of the scene"
     assert line.endswith(f", 4 files written a.bin, b.bin, c.bin and 1 more {figure}"), line
-    written[3].report.notes.clear()
-    written[3].report.note(messages.PLAYED_BACK_UNITS, moments=26, place=0.7, degrees=0.1, far=2, far_degrees=3)
-    reporting.tell_exports(operator, bpy.context, written)
-    (line,) = said()
-    assert (
-        "78 moments: within 0.5 mm and 0.3" in line and "26 moments: on its frames within 0.7 units and 0.1" in line
-    ), line
-    written[2].report.warn(messages.LENGTH_OFF, found=3.0, wanted=15.0)
-    reporting.tell_exports(operator, bpy.context, written[:3])
-    (line,) = said()
-    off = "c.bin: The file plays 3.000 s, the animation 15.000 s"
-    assert line.endswith(f"a.bin, b.bin, c.bin {off}") and heard[-1] == off, line
-    reporting.tell(operator, bpy.context, "2 of 3 files", [written[2].report], failed=True)
-    assert heard[-2:] == [off.removeprefix("c.bin: "), "2 of 3 files"], "of two warnings the status bar shows the last"
     numbers = {"place": 1.0, "degrees": 2.0, "frame": 3, "moments": 26, "nodes": 1}
     for number, times in ((0, 2.0), (1, 5.0), (2, 1.0)):
         written[number] = written[number]._replace(check=SimpleNamespace(badness=lambda times=times: times))

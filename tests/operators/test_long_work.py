@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -117,13 +116,6 @@ def test_the_share_counts_bytes_of_all_files(
     assert ends[1].share - ends[0].share == pytest.approx(ends[2].share - ends[1].share)
     assert ends[2].share == 1.0
     assert len({round(step.share, 3) for step in steps}) > 50
-
-
-def test_the_share_rises_until_the_last_curve(importing: Steps, fine: None, data: Path) -> None:
-    """Keys that three or four curves have at one moment are as many keys to write."""
-    path = data / "mrtk/v11_recorder_10s_two_hands_mrtk273.bin"
-    shares = [step.share for step in importing("mrtk", [path])]
-    assert max(len(list(same)) for _, same in groupby(shares)) <= 2
 
 
 def test_files_before_the_one_that_is_ended_stay(bpy: Any, importing: Steps, fine: None, recording: Path) -> None:
@@ -582,21 +574,6 @@ def test_what_plays_alone_goes_again_where_its_strip_was_entered_meanwhile(bpy: 
     assert owner.animation_data.action == own and not owner.animation_data.use_tweak_mode
 
 
-def test_the_first_step_of_a_tick_is_told_of_the_pause(bpy: Any, part: Part, monkeypatch: Patch) -> None:
-    """A step after the first follows at once: nobody can have done anything in between."""
-    told = []
-
-    def steps() -> Iterator[int]:
-        for number in range(6):
-            told.append((yield number))
-
-    work = part("operators.window_work").WindowWork(bpy.context, steps(), "")
-    for pause in (-1.0, -1.0, 10.0):
-        monkeypatch.setattr(part("operators.window_work"), "_WORK", pause)
-        work.advance()
-    assert told == [None, None, True, True, True, True]
-
-
 @pytest.mark.parametrize("every", [3, slow(2)])
 @pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
 @pytest.mark.parametrize("where", ["object", "bone", "shape key"])
@@ -710,31 +687,3 @@ def test_an_export_that_is_ended_says_whether_a_file_is_there(
         exporter._stopped(operator, None)
         assert ("files that were complete stay" in told[-1]) >= any(tmp_path.glob("*.w3d")), step
     assert told[0] == "Stopped; everything is as it was before" != told[-1]
-
-
-def test_a_batch_that_is_ended_says_so_before_and_after(bpy: Any, part: Part, monkeypatch: Patch) -> None:
-    """What was made is taken back when the window has shown that it ends; the count is what is seen last."""
-    told: list[str] = []
-    working, batch = part("operators.window_work"), part("operators.importing").ImportBatch
-    work = working.WindowWork(bpy.context, (step for step in ()), "")
-    monkeypatch.setattr(working.Progress, "show", lambda _, text, share: told.append(text))
-    operator = SimpleNamespace(_work=work, _looks=5, _is_stopping=False, _outcomes=[object()] * 2, _total=9)
-    operator.report = lambda _kind, text: told.append(text)
-    finished = lambda *given: told.append(f"2 of {given[-1]} files, 2 Actions") or {"FINISHED"}  # noqa: E731
-    monkeypatch.setattr(part("operators.reporting"), "tell_outcomes", finished)
-    operator._finished = partial(part("operators.importing").ImportWork._finished, operator)
-    operator._stopped = partial(batch._stopped, operator)
-    batch.modal(operator, bpy.context, SimpleNamespace(type="ESC", value="RELEASE"))
-    assert not operator._is_stopping, "of the ESC that closed what was there before"
-    events = [SimpleNamespace(type="ESC", value="PRESS"), *[SimpleNamespace(type="TIMER", value="NOTHING")] * 3]
-    ends = [(batch.modal(operator, bpy.context, event), work.is_closed) for event in events]
-    assert ends == [({"RUNNING_MODAL"}, False)] * 3 + [({"FINISHED"}, True)]
-    assert told[0] == "Stopping; what is not complete is taken back"
-    assert told[-2:] == ["2 of 9 files, 2 Actions", "Stopped after 2 of 9 files; undo removes what was imported"]
-
-
-def test_one_file_is_told_by_its_name_alone(bpy: Any, part: Part) -> None:
-    step = part("pipeline.import_files").Step(Path("walk.w3d"), 0.25)
-    line = part("operators.importing").ImportWork._line
-    one, two = (line(SimpleNamespace(_total=total, _outcomes=[]), step) for total in (1, 2))
-    assert (one[:14], two[:15]) == ("walk.w3d: 25 %", "25 %, 0 of 2 fi")

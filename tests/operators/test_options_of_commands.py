@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import animate, choose
 
-from tests.operators.test_things import add_rig
-from tests.support.option_reads import flag_and_value, key_of, trace
+from tests.support.option_reads import flag_and_value
 
 pytestmark = pytest.mark.once  # of one Blender as of any
 FILES = {
@@ -18,46 +16,6 @@ FILES = {
     "w3d": "w3d_models/m02_wlk.w3d",
     "animx": "animx/08_walk.animj",
 }
-
-
-def made_in_blender(bpy: Any, path: Path) -> Path:
-    """A .blend with an armature that was never imported, a custom property of it keyed as well."""
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    rig = add_rig(bpy, "Hero")
-    bone = rig.pose.bones[0]
-    animate(bone, '["mood"]', {3: 0.5})
-    choose(rig)
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    return path
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_import_and_export_look_at_all_that_they_offer(
-    bpy: Any, command: Any, part: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    package = getattr(part("io_formats"), name).FORMAT
-    classes = (package.import_options, package.export_options)
-    read = trace(monkeypatch, *classes)
-    source = data / FILES[name]
-    blend = tmp_path / f"{source.stem}.blend"
-    for flags in (["--rate", "custom"], ["--into", blend, "--target", "selected", "--overwrite"]):
-        assert command("import", source, "--output", tmp_path, *flags) == 0
-    assert (
-        command(
-            "import", source, "--output", tmp_path / "reworked", "--smooth", "--thin", "--resample", "--cyclic", "close"
-        )
-        == 0
-    )
-    for flags in ([], ["--no-use-source"], ["--scale", "2"]):
-        flags += ["--version", "1.0", "--drop-gaze"] if name == "mrtk" and flags else []
-        assert command("export", blend, "--output", tmp_path / "out", "--overwrite", *flags) == 0
-    made = made_in_blender(bpy, tmp_path / "made.blend")
-    for ending in package.extensions:
-        assert command("export", made, "--output", tmp_path / "out", "--to", ending) == 0
-    offered = {key_of(kind, declared.name) for kind in classes for declared in fields(kind)}
-    # what follows a joint, the rest pose of another rig, and meshes are looked at where there are such
-    elsewhere = {key_of(classes[0], option) for option in ("fit", "follow_place", "select_models")}
-    assert sorted(offered - read - elsewhere) == []
 
 
 @pytest.mark.parametrize("name", FILES)

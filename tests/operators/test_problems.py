@@ -202,15 +202,6 @@ def test_the_dialogue_has_an_icon_the_sentence_once_and_one_button(part: Part) -
     assert (button.operator, button.text, button.cancel) == ("", "", "OK")
 
 
-def test_the_dialogue_offers_another_import(part: Part) -> None:
-    layout = drawn(part, "a.bin is not an MRTK recording", ["what"], "w3d", ["/x/a.bin", "/x/b.bin"])
-    (button,) = layout.buttons
-    assert (button.operator, button.text, button.cancel) == ("import_anim.w3d", "Import W3D", "Cancel")
-    assert layout.operator_context == "INVOKE_DEFAULT"  # the dialogue of a drop, with the options of that format
-    assert (button.filepath, button.directory) == ("/x/a.bin", "/x")
-    assert [entry.name for entry in button.named] == ["a.bin", "b.bin"]
-
-
 @pytest.mark.parametrize(("count", "last"), [(20, "19.bin"), (21, "and 1 more")])
 def test_a_question_names_the_files_that_would_be_replaced(part: Part, count: int, last: str) -> None:
     layout, paths = Layout(), json.dumps([f"{number}.bin" for number in range(count)])
@@ -298,20 +289,3 @@ def test_a_persons_own_text_of_that_name_is_left_alone(bpy: Any, part: Part, dat
     assert "not in order of time" in bpy.data.texts["Import Report.001"].as_string()
     told_of(part, bpy, data / "animx" / "13_odd_times.animx")
     assert [text.name for text in bpy.data.texts if "Report" in text.name] == ["Import Report", "Import Report.001"]
-
-
-def test_the_heaviest_warning_comes_first_with_its_count(part: Any) -> None:
-    language, report = part("pipeline.language"), part("io_formats.errors").Report()
-    report.warn("a small thing")
-    for name in ("A", "B", "C"):
-        report.warn(part("io_formats.clip.messages").NO_SCALE, name=name)
-    assert language.heaviest([report]) == "The scale of A is left out; a pivot has none (3 cases)"
-    measured = {"name": "D", "property": "scale", "frame": 3.0, "moments": 26, "count": 1}
-    report.warn(part("pipeline.messages").VALUE_OFF, **measured)
-    assert language.heaviest([report]).startswith("D: the file plays scale otherwise")
-    assert language.report_lines(report)[-1] == "A small thing"
-    others = [part("io_formats.errors").Report(), report]
-    assert language.heaviest(others, ["well.bin", "off.bin"]).startswith("off.bin: D: the file plays scale otherwise")
-    report.warnings.pop()
-    report.warn(part("pipeline.messages").LENGTH_OFF, found=3.0, wanted=15.0)
-    assert language.heaviest([report]).startswith("The file plays 3")

@@ -372,14 +372,6 @@ def test_the_list_of_names_begins_where_a_bone_is_missing_and_asks_about_what_wo
     assert dialogue._question.startswith("Replace what was changed in ")
 
 
-def test_drawing_the_panel_reads_no_curve(bpy: Any, recording: Any, part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of its buttons is asked at each redraw, of a recording of millions of keys too."""
-    read: list[object] = []
-    monkeypatch.setattr(part("scene.fcurves"), "read", read.append)
-    assert bpy.ops.anim_curves.fewer_keys.poll()
-    assert read == []
-
-
 def test_a_mesh_that_moves_by_itself_is_meant_and_not_its_armature(bpy: Any, recording: Any) -> None:
     mesh = bpy.data.objects["Left Hand"]
     animate(mesh, "location", {1.0: 0.0, 2.0: 0.0, 3.0: 0.0}, index=0)
