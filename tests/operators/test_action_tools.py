@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import mrtk_reference
 import pytest
 from cases import slow_but
 from in_blender import add, animate, curves_of, editing, push_down, put_selected_into_one
@@ -661,38 +660,6 @@ def test_a_bone_that_is_drawn_otherwise_than_the_others_is_explained(
     assert (sentence in " ".join(panel.told)) == told
 
 
-def test_a_key_is_counted_once_wherever_a_person_reads_a_number(
-    bpy: Any, part: Part, panel: Any, data: Path, tmp_path: Path, reports: list[str], capsys: Any
-) -> None:
-    """A moment of a place or turn, not each of its components: one line said 25,433 keys, the next 6,875."""
-    path = data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
-    golden = mrtk_reference.golden(path)
-    moments: dict[tuple[str, ...], set[float]] = {
-        ("bool", name): times(curve) for name, curve in golden["bool"].items()
-    }
-    for (*owner, name), curve in mrtk_reference.curves(golden).items():
-        moments.setdefault((*owner, name[:-1]), set()).update(times(curve))
-    count = sum(map(len, moments.values()))
-    bpy.ops.import_anim.mrtk(filepath=str(path), rate="CUSTOM", custom_rate=60.0)
-    panel.draw(bpy.context)
-    assert f"{count:,}" in panel.told
-    assert bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "again.bin")) == {"FINISHED"}
-    assert bpy.ops.anim_curves.smooth() == {"FINISHED"}
-    bpy.context.scene.render.fps = 30
-    assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
-    assert [line for line in reports if f"{count:,} key" not in line] == []
-    assert len(reports) == 4
-    assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"} and "0 keys moved" in reports[-1]
-    capsys.readouterr()
-    part("operators.command_line").main(["info", "--json", str(path)])
-    assert json.loads(capsys.readouterr().out)["keys"] == count == 6875
-
-
-def times(curve: Mapping[str, Any]) -> set[float]:
-    """When a curve of a golden recording has keys."""
-    return {key[0] for key in curve["keys"]}
-
-
 @pytest.mark.parametrize(
     "value",
     slow_but(
@@ -745,32 +712,6 @@ def test_a_skeleton_alone_says_what_it_is(bpy: Any, panel: Any, data: Path) -> N
     assert "A skeleton or model without animation; an import onto it makes an Action" in " ".join(panel.told)
     bpy.context.object.animation_data_create().action = bpy.data.actions.new("own")
     assert not panel.poll(bpy.context)
-
-
-@pytest.mark.parametrize(
-    ("file", "folders", "kept", "shown"),
-    [
-        ("left_hand_mrtk_1.0.bin", "", True, False),
-        ("left_hand_mrtk_1.0.bin", "/a/game", True, False),
-        ("walk.animj", "/a/game", True, False),
-        ("five_bones_raw_w3d.w3d", "", True, True),
-        ("five_bones_w3x.w3x", "", True, True),
-        ("five_bones_w3x.w3x", "/a/game", False, True),
-        ("", "", True, False),
-        ("", "/a/game", True, True),
-    ],
-)
-def test_animations_are_listed_for_what_games_folders_can_hold(
-    bpy: Any, part: Part, file: str, folders: str, kept: bool, shown: bool
-) -> None:
-    """An armature of a person's own may be a game's unit once folders are named; a hand of MRTK never is one."""
-    bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences.game_folders = folders
-    if file:
-        name = {".bin": "mrtk", ".w3d": "w3d", ".w3x": "w3x", ".animj": "animx"}[Path(file).suffix]
-        getattr(bpy.ops.import_anim, name)(filepath=f"{Path(__file__).parents[2]}/samples/{file}", keep_source=kept)
-    else:
-        bpy.ops.object.armature_add()
-    assert part("operators.panels")._AnimationsPanel.poll(bpy.context) is shown
 
 
 def test_the_file_of_the_highlighted_animation_is_seen_whole(bpy: Any, part: Part, tmp_path: Path, panel: Any) -> None:

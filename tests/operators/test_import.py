@@ -163,27 +163,10 @@ def test_the_report_counts(bpy: Any, data: Path, reports: list[str]) -> None:
     assert reports == [f"{path.name}: 2 hands, 52 joints, 6,875 keys, 9.6 s, first hand on frame 13"]
 
 
-def test_bones_that_rest_in_one_place_are_told(bpy: Any, data: Path, reports: list[str]) -> None:
-    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"))
-    assert reports[0].endswith("bones without parents, at rest in one place")
-    (text,) = (text.as_string() for text in bpy.data.texts)
-    assert "The file names no parents" in text
-    rig = bpy.context.object
-    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"))
-    assert bpy.context.object == rig and "without parents" not in reports[1]
-
-
 def test_the_line_says_why_the_selected_armature_was_not_taken(bpy: Any, data: Path, reports: list[str]) -> None:
     bpy.ops.object.armature_add()
     bpy.ops.import_anim.animx(filepath=str(data / "animx/08_walk.animj"))
     assert "2.0 s, a new armature, as 0 of 3 names match Armature, " in reports[-1]
-
-
-def test_files_that_are_merged_are_one_action(bpy: Any, data: Path, reports: list[str]) -> None:
-    files = [{"name": "v11_cam1_hand1_gaze1.bin"}, {"name": "v11_cam0_hand1_gaze0.bin"}]
-    folder = str(data / "mrtk" / "v11_flags")
-    assert bpy.ops.import_anim.mrtk(directory=folder, files=files, merge=True) == {"FINISHED"}
-    assert reports[0].startswith(f"2 of 2 files, {len(bpy.data.actions)} Action, ")
 
 
 def test_scale_reaches_an_armature_that_is_there(bpy: Any, data: Path) -> None:
@@ -211,27 +194,6 @@ def test_forward_and_up_on_one_axis_is_a_sentence(
     with pytest.raises(RuntimeError, match="need different axes"):
         import_mrtk(bpy, recording, forward="-Z", up="Z")
     assert census() == before
-
-
-def test_a_digest_has_the_longest_animation_all_pivots_and_each_cause_once(bpy: Any, data: Path, part: Part) -> None:
-    """17 frames of 30 a second, as the scene has then; the root is a pivot whether it becomes a bone or not."""
-    w3d, results = part("io_formats.w3d"), part("pipeline.results")
-    path, options = data / "w3d" / "h04_multi_unknown.w3d", w3d.ImportOptions(root_bone=False)
-    (outcome,) = part("pipeline.import_files").import_files(bpy.context, [path], w3d.FORMAT, options)
-    pivots = len(w3d.read(path.read_bytes()).hierarchies[0].records)
-    assert f", {pivots} pivots, " in outcome.digest and ", 0.5 s" in outcome.digest
-    assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, 16)
-    report = part("io_formats.errors").Report()
-    for name in "ab":
-        report.warn(part("pipeline.messages").ACTIONS_STILL, names=name)
-    assert results.warning_count(report) == ["1 warning"]
-
-
-def test_a_file_without_an_animation_is_told_without_zeros(bpy: Any, data: Path, part: Part) -> None:
-    w3d = part("io_formats.w3d")
-    paths = [data / "w3d_models" / name for name in ("m02_skl.w3d", "m06_single.w3d")]
-    outcomes = part("pipeline.import_files").import_files(bpy.context, paths, w3d.FORMAT, w3d.ImportOptions())
-    assert [outcome.digest for outcome in outcomes] == ["12 pivots, 2 meshes, no animation", "1 mesh, no animation"]
 
 
 def test_dialogues_start_with_the_preferred_values(bpy: Any, part: Part) -> None:
@@ -322,15 +284,6 @@ def test_a_skeleton_alone_is_made_beside_the_selected_one(bpy: Any, data: Path, 
         assert any(thing.type == "ARMATURE" for thing in set(bpy.data.objects) - before) is made
         assert ("onto G02_SKL" in reports[-1]) is not made
     assert "BONE_05" in bpy.data.objects["G02_SKL"].data.bones
-
-
-def test_an_animation_without_channels_names_no_matches(bpy: Any, data: Path) -> None:
-    """Of several files the report has every line."""
-    for _ in range(2):
-        files = [{"name": name} for name in ("h01_raw_extra.w3d", "h07_empty.w3d")]
-        bpy.ops.import_anim.w3d(directory=str(data / "w3d"), files=files)
-    (report,) = (text.as_string() for text in bpy.data.texts if text.name == "Import Report")
-    assert "Nothing in the file animates H07SKEL" in report and "0 of 0" not in report
 
 
 def test_one_channel_of_several_that_is_left_out_is_one(bpy: Any, data: Path) -> None:

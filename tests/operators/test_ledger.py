@@ -359,18 +359,6 @@ def test_an_armature_in_its_own_space_does_not_turn(bpy: Any, export: Any, path:
 # --- Figures --------------------------------------------------------------------------------------------------------
 
 
-def test_keys_are_counted_in_the_file(bpy: Any, export: Any) -> None:
-    """A W3D of a second has at most a key on each frame, however often the constraint was sampled."""
-    rig, target = add_rig(bpy, "Hip"), add(bpy, "Target")
-    key(target, "location", (0, 0, 0), (1, 2, 3))
-    rig.pose.bones[0].constraints.new("COPY_LOCATION").target = target
-    target.select_set(False)
-    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 0, LAST
-    written = export("w3d")
-    assert 2 <= written.facts["keys"] <= LAST + 2
-    assert "animated value" not in written.digest
-
-
 @pytest.mark.parametrize("name", ["w3d", "w3x", "animx", "mrtk"])
 @pytest.mark.parametrize(
     ("mode", "other", "values"),

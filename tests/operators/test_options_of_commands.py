@@ -46,12 +46,3 @@ def test_options_of_other_formats_and_of_the_other_direction_are_refused(
 
 def test_an_axis_with_a_sign_is_a_value(command: Any, data: Path, tmp_path: Path) -> None:
     assert command("import", data / FILES["w3d"], "--output", tmp_path, "--forward", "-X") == 0
-
-
-@pytest.mark.parametrize("flag", ["--target", "--nla", "--sampling", "--use-source"])
-def test_convert_refuses_what_is_about_a_scene(
-    command: Any, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], flag: str
-) -> None:
-    value = {"--target": ["new"], "--nla": ["stash"], "--sampling": ["bake"]}.get(flag, [])
-    assert command("convert", data / FILES["w3d"], "--to", ".animj", "--output", tmp_path, flag, *value) == 1
-    assert f"{flag} is an option for scenes in Blender" in capsys.readouterr().err

@@ -270,16 +270,6 @@ def test_the_first_warning_is_told_in_full_and_where_the_others_are(bpy: Any, pa
     assert kind == warned == "INFO" and "2 warnings" in line
 
 
-def test_an_import_without_warnings_makes_no_report_but_renews_an_old_one(bpy: Any, part: Part, data: Path) -> None:
-    walk, odd = data / "animx" / "08_walk.animj", data / "animx" / "13_odd_times.animx"
-    told_of(part, bpy, walk)
-    assert "Import Report" not in bpy.data.texts
-    told_of(part, bpy, odd)
-    told_of(part, bpy, walk)
-    text = bpy.data.texts["Import Report"].as_string()
-    assert text.startswith("08_walk.animj: ") and "not in order of time" not in text
-
-
 def test_a_persons_own_text_of_that_name_is_left_alone(bpy: Any, part: Part, data: Path) -> None:
     own = bpy.data.texts.new("Import Report")
     own.write("my notes")

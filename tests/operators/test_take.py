@@ -36,17 +36,6 @@ def shown(rig: Any, frames: Any) -> dict[tuple[str, int], Any]:
     return {at: np.array([curve.evaluate(frame) for frame in frames]) for at, curve in curves_of(rig).items()}
 
 
-def test_fewer_keys_stay_within_the_limits_that_are_adjusted(bpy: Any, recording: Any, reports: list[str]) -> None:
-    frames = np.arange(0.0, 600.0, 7.3)
-    before, keys = shown(recording, frames), key_count(recording)
-    assert bpy.ops.anim_curves.fewer_keys(thin_location=2.0, thin_rotation=1.0) == {"FINISHED"}
-    after = shown(recording, frames)
-    assert key_count(recording) < keys / 3
-    off = [np.abs(after[at] - before[at]).max() for at in before if at[0].endswith("location")]
-    assert 0.0 < max(off) < 0.002
-    assert "Fewer Keys kept" in reports[-1] and reports[-1].count(" keys") == 1
-
-
 def test_a_person_trims_what_the_scene_shows(bpy: Any, recording: Any) -> None:
     scene, frames = bpy.context.scene, np.arange(100.0, 200.5, 0.5)
     scene.frame_start, scene.frame_end = 100, 200
@@ -239,16 +228,6 @@ def test_smoothing_moves_selected_bones_alone(bpy: Any, recording: Any, reports:
     assert re.search(r" 7 curves changed, ([\d,]+) keys before, \1 now", reports[-1])
 
 
-def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> None:
-    cube = add("Cube", None, active=True)
-    animate(cube, "location", {1.0: 0.0, 10.4: 1.0, 25.0: 0.003}, index=0)
-    assert bpy.ops.anim_curves.whole_frames() == {"FINISHED"}
-    ((_, curve),) = [(at, curve) for at, curve in curves_of(cube).items() if at == ("location", 0)]
-    assert [key.co.x for key in curve.keyframe_points] == list(range(1, 26))
-    assert bpy.ops.anim_curves.close_loop(seam_location=5.0) == {"FINISHED"}
-    assert curve.keyframe_points[-1].co.y == curve.keyframe_points[0].co.y == 0.0
-
-
 def test_a_cut_of_what_repeats_is_all_that_plays(bpy: Any) -> None:
     """The keys of the cut stand for the repeats within it; outside it the curve holds, and does not repeat these.
 
@@ -299,13 +278,6 @@ def hand(bpy: Any, samples: Path) -> Any:
     bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING), target="SELECTED")
     assert moved_bones(rig) == {"Wrist.L", "IndexTip.L"}
     return rig
-
-
-def test_many_names_without_a_bone_fit_the_status_bar(bpy: Any, capfd: Any, hand: Any) -> None:
-    """Five of them there, all in the Text."""
-    line = capfd.readouterr().out.splitlines()[-1]
-    assert line.startswith("Warning: 51 animated names") and line.endswith("Joint.L, ThumbDistalJoint.L ...")
-    assert "ThumbDistalJoint.L, ThumbTip.L, " in bpy.data.texts["Import Report"].as_string()
 
 
 @pytest.mark.parametrize(("bone", "moved"), [("Pointer", {"Wrist.L", "Pointer"}), ("", {"Wrist.L"})])
@@ -443,27 +415,3 @@ def test_what_is_more_than_keys_is_named(bpy: Any, capfd: pytest.CaptureFixture[
     curves_of(rig)['pose.bones["finger.R"].scale', 2].lock = True
     bpy.ops.anim_curves.mirror()
     assert curves_of(rig)['pose.bones["finger.R"].scale', 2].range()[:] == (1.0, 9.0)
-
-
-@pytest.mark.parametrize("tool", ["smooth", "fewer_keys"])
-def test_a_tool_that_leaves_all_as_it_is_says_why(bpy: Any, tool: str, capfd: pytest.CaptureFixture[str]) -> None:
-    rig = two_fingers(bpy, "QUATERNION")
-    keyed(rig, "finger.L", "location", (1.0, 9.0, 40.0), ((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (1.0, 1.0, 1.0)))
-    assert getattr(bpy.ops.anim_curves, tool)() == {"FINISHED"}
-    told = "".join(capfd.readouterr())
-    assert "0 curves changed" in told and "Curves with handles, Euler angles and what repeats stay" in told
-
-
-def test_angles_get_fewer_keys_and_a_closed_loop_that_keeps_its_rounds(bpy: Any) -> None:
-    rig = two_fingers(bpy, "XYZ")
-    frames = np.arange(1.0, 42.0)
-    keyed(rig, "finger.L", "rotation_euler", frames, [(share, 0.0, share * 2.0 * np.pi) for share in frames / 40.0])
-    for curve in curves_of(rig).values():
-        for key in curve.keyframe_points:
-            key.interpolation = "LINEAR"
-    assert bpy.ops.anim_curves.fewer_keys() == {"FINISHED"}
-    assert key_count(rig) == 6
-    assert bpy.ops.anim_curves.close_loop(seam_rotation=60.0) == {"FINISHED"}
-    ends = shown(rig, (1.0, 41.0))
-    off = [ends['pose.bones["finger.L"].rotation_euler', axis] @ (-1.0, 1.0) for axis in range(3)]
-    assert off == pytest.approx([0.0, 0.0, 2.0 * np.pi], abs=1e-5)

@@ -326,19 +326,6 @@ def test_what_moves_in_collection_instances_is_named(bpy: Any, warnings: Any) ->
     assert line.startswith(f"6 {told}")
 
 
-@pytest.mark.parametrize("name", ["w3d", "w3x", "animx"])
-def test_markers_that_a_file_has_no_place_for_are_counted(bpy: Any, warnings: Any, name: str) -> None:
-    """Those in strips of all that is chosen, too."""
-    rigs = [add_rig(bpy, side, bones=(side,)) for side in ("Hero", "Villain")[: 1 + (name == "animx")]]
-    for rig in rigs:
-        for frame in (3, 7):
-            rig.animation_data.action.pose_markers.new(rig.name).frame = frame
-        if name == "animx":
-            push_down(rig).scale = 2.0
-    choose(*rigs)
-    assert warnings(name) == [f"{2 * len(rigs)} markers are left out; the file has no place for them"]
-
-
 @pytest.mark.parametrize("file", ["mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "w3d/g02_tc_default.w3d", "w3x/g02.w3x"])
 def test_an_untouched_import_in_such_a_scene_is_still_exact(bpy: Any, data: Path, export: Any, file: str) -> None:
     source, name = data / file, file.partition("/")[0]
@@ -347,14 +334,6 @@ def test_an_untouched_import_in_such_a_scene_is_still_exact(bpy: Any, data: Path
     homeless_scene(bpy)
     choose(rig)
     assert export(name).read_bytes() == source.read_bytes()
-
-
-def test_delta_transforms_are_sampled_and_nothing_is_said_to_be_left_out(bpy: Any, warnings: Any) -> None:
-    cube = add_mesh(bpy, "Cube")
-    key(cube, "delta_location", (0, 0, 0), (1, 2, 3))
-    bpy.context.scene.frame_set(0)  # where they are none
-    choose(cube)
-    assert warnings("animx") == []
 
 
 # --- Several objects ------------------------------------------------------------------------------------------------
