@@ -40,17 +40,6 @@ def animations_of(path: Path) -> list[Clip]:
     return finished(file.clips(file.format.read_options(), Report()))
 
 
-@pytest.mark.parametrize("source", [HANDS, DATA / "animx" / "08_walk_plain.animx"], ids=["MRTK", "AnimX"])
-def test_what_has_no_frame_rate_becomes_thirty_frames_a_second(source: Path, tmp_path: Path) -> None:
-    (animation,) = w3d.read(convert(source, tmp_path / "thirty.w3d").read_bytes()).animations
-    if source == HANDS:
-        last = max(float(curve.keys["time"].max(initial=0)) for _, curve in mrtk.read(source.read_bytes()).curves())
-    else:
-        last = float(animx.read(source.read_bytes()).duration)
-    assert animation.header.rate == 30
-    assert animation.header.frame_count == pytest.approx(30 * last + 1, abs=1)
-
-
 GOLDENS = [path for kind in ("mrtk", "w3d", "w3x", "animx") for path in sorted((DATA / kind).rglob("*"))]
 FORMS = ("version", "form", "rate", "frames", "container", "key_order", "tangent_order")
 """Facts of `info` that say in which version and form a file is."""

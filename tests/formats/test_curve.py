@@ -6,8 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-import plain
-import pytest
 
 from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, fit, keys
 from io_formats.clip.fit import unite
@@ -75,25 +73,6 @@ def test_handles_of_which_rounding_left_nothing_keep_their_height() -> None:
     assert fitted.handles is not None
     np.testing.assert_array_equal(fitted.handles.values, heights)
     np.testing.assert_allclose(fitted.handles.times, [[0, 1e-6 / 3], [-1e-6 / 3, 0]], rtol=1e-8)
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("tolerance", [1e-2, 1e-4])
-def test_refit_thirds(seed: int, tolerance: float) -> None:
-    track = plain.track(np.random.default_rng(seed), "a", "location", 3, wraps=0.0)
-    fitted, error, added = fit.refit_thirds(track, tolerance)
-    bezier = fitted.interpolation[:-1] == BEZIER
-    assert fit.is_thirds(fitted)[bezier].all()
-    assert added == len(fitted.times) - len(track.times)
-    whole = np.linspace(track.times[0] - 1.0, track.times[-1] + 1.0, 20_001)
-    within = fitted.times[:-1] + np.diff(fitted.times) * np.linspace(0, 1, 65)[1:-1, None]
-    usual, most = (
-        np.abs(curve.evaluate(fitted, times) - curve.evaluate(track, times)).max(initial=0.0)
-        for times in (np.setdiff1d(each, track.times) for each in (whole, within))
-    )
-    assert usual <= tolerance * 1.01
-    # the rest lies where handles stand upright, within less than a nanosecond
-    assert error == pytest.approx(max(usual, most), rel=0.05, abs=1e-12)
 
 
 def fewest_of_a_row(row: Array, tolerance: float) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 
@@ -22,25 +20,6 @@ def track_of(shape: Interpolation, wrap: Wrap = Wrap.HOLD, keys: int = 9) -> Tra
     shapes = np.full(keys, shape, np.uint8)
     after = {Wrap.REPEAT: Wrap.MIRROR, Wrap.MIRROR: Wrap.REPEAT}.get(wrap, wrap)
     return Track("a", "p", times, values, shapes, handles=Handles(reach, rise), before=wrap, after=after)
-
-
-@pytest.mark.parametrize("ends", [False, True])
-@pytest.mark.parametrize("wrap", [Wrap.REPEAT, Wrap.MIRROR])
-def test_thousands_of_rounds_are_little_more_work_than_a_few(wrap: Wrap, ends: bool) -> None:
-    """A file of a few kilobytes can have curves of the shortest round: thousands of these took a second a curve."""
-
-    def calls(rounds: int) -> int:
-        track, heard = track_of(Interpolation.CONSTANT, wrap), []
-        length = float(np.ptp(track.times))
-        sys.setprofile(lambda *event: heard.append(event[1]))
-        try:
-            cut = trim_track(track, -rounds * length, rounds * length, ends=ends)
-        finally:
-            sys.setprofile(None)
-        assert len(cut.times) > 8 * rounds
-        return heard.count("call")
-
-    assert calls(2000) < calls(20) + 3 * 2000
 
 
 def test_on_the_frames_of_a_file_a_curve_plays_what_it_did_in_seconds() -> None:

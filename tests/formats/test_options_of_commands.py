@@ -174,27 +174,6 @@ def test_what_is_about_a_scene_is_refused_as_that(target: str, tmp_path: Path, c
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "flag", "value", "code"),
-    [
-        (SAMPLES[".animj"], "a.animj", "--key-order", "VALUE", 1),
-        (SAMPLES[".animj"], "a.csv", "--key-order", "VALUE", 1),
-        (SAMPLES[".w3d"], "a.animj", "--tangent-order", "RIGHT", 1),
-        (SAMPLES[".w3d"], "a.animj", "--container", "LZMA", 1),
-        (SAMPLES[".w3d"], "a.animx", "--container", "LZMA", 0),
-        (DATA / "animx" / "04_curve_mixed_vt.animx", "a.animj", "--key-order", "VALUE", 0),
-        (DATA / "animx" / "04_curve_mixed_vt.animx", "a.csv", "--key-order", "VALUE", 0),
-    ],
-)
-def test_what_is_about_animx_is_refused_where_no_file_is_that(
-    source: Path, target: str, flag: str, value: str, code: int, tmp_path: Path, capsys: Any
-) -> None:
-    """The keys of AnimJ have names and no order, and no such file is packed."""
-    assert main(["convert", str(source), str(tmp_path / target), flag, value]) == code
-    refusal = f"{flag} is not an option for {Path(target).suffix}; leave it out"
-    assert (refusal in capsys.readouterr().err) == bool(code)
-
-
-@pytest.mark.parametrize(
     ("target", "flag", "code"),
     [(".w3d", "--rotation-tolerance 0", 0), (".bin", "--rotation-tolerance 0", 1), (".animj", "--axes AUTO", 0)],
 )

@@ -247,28 +247,9 @@ def test_counts_and_types_are_checked_before_anything_is_allocated() -> None:
             animx.read(file_of(track + b"\0" * 64))
 
 
-def test_describe(monkeypatch: pytest.MonkeyPatch) -> None:
-    facts = animx.describe(read("08_walk_lzma_noeos.animx"))
-    assert (facts["container"], facts["track_count"], facts["version"]) == ("lzma", 9, 1)
-    assert len(facts["nodes"]) == 3 and json.dumps(facts)
-    assert animx.describe(read("14_duration0_vt.animx"))["duration"] > 0, "of its longest track"
-    monkeypatch.setattr(animx, "describe", len)
-    assert animx.describe is len, "a script may put its own function in the place of one"
-
-
 def test_matches_by_content() -> None:
     assert animx.matches((DATA / "10_empty.animx").read_bytes())
     assert animx.matches((DATA / "10_empty.animj").read_bytes())
     assert animx.matches(b"\xef\xbb\xbf\r\n {")
     assert not animx.matches(b"")
     assert not animx.matches(b"\x05AnimY")
-
-
-def test_encode_follows_the_ending() -> None:
-    document = read("08_walk_lz4_stored.animx")
-    options = animx.ExportOptions()
-    assert animx.encode(document, ".ANIMJ", options) == animx.write_animj(document)
-    assert animx.encode(document, ".animx", options) == (DATA / "08_walk_lz4_stored.animx").read_bytes()
-    lzma = animx.encode(document, ".animx", replace(options, container="LZMA"))
-    assert animx.read(lzma).container is Container.LZMA
-    assert in_form(read("ok_trailing.animx"), ".animx", options).trailing == b""

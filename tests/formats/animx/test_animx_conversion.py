@@ -9,15 +9,11 @@ from typing import Any
 
 import pytest
 
-from io_formats import animx, mrtk
+from io_formats import animx
 from io_formats.__main__ import main
 from tests.support.animx_records import Record, records
 
 DATA = Path(__file__).parents[2] / "data"
-
-
-def recording(stem: str) -> mrtk.Document:
-    return mrtk.read((DATA / "mrtk" / f"{stem}.bin").read_bytes())
 
 
 def test_an_animj_is_verified_as_animj(
@@ -151,12 +147,6 @@ def test_a_factor_changes_places_only(tmp_path: Path) -> None:
             tuple(repr(factor * float(number)) for number in key[-1 - (old.kind == "Curve")]) for key in old.keys
         ]
         assert [key[-1 - (new.kind == "Curve")] for key in new.keys] == expected
-
-
-def test_what_json_cannot_hold_is_reported(tmp_path: Path, capsys: Any) -> None:
-    source = DATA / "animx" / "13_odd_times.animx"
-    assert main(["convert", str(source), str(tmp_path / "odd.animj")]) == 0
-    assert "which JSON cannot hold" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("asked", [[], ["--scale", "2"]])

@@ -18,7 +18,7 @@ from through_blender import through_blender as captured_by_blender
 from io_formats import animx
 from io_formats.animx import layout, messages
 from io_formats.animx.document import Document, Track
-from io_formats.animx.layout import Container, KeyOrder, Mode, TrackType
+from io_formats.animx.layout import Mode, TrackType
 from io_formats.animx.write import held_curve
 from io_formats.clip import Clip, Handles, Interpolation, Node, NodeKind, Source, TrackKind, Wrap, curve
 from io_formats.clip import Track as Curve
@@ -333,15 +333,6 @@ def test_own_keys_of_a_light_take_the_place_of_the_custom_property_that_they_kee
     assert field(written, "root", "Light.Intensity").numbers().tolist() == [[5, 7, 6]]
 
 
-def test_a_file_that_could_be_read_both_ways_is_told_of() -> None:
-    """Values that end nearer to the duration than the times do look like times."""
-    document = export(replace(rig(curve_of("root", "power", [[0, 0.5, 1.9]], times=[0.0, 0.25, 0.5])), duration=2.0))
-    report, again = Report(), animx.read(animx.write(document))
-    assert again.key_order is KeyOrder.TIME
-    assert animx.same_content(animx.FORMAT.meant(again, document, report), document)
-    assert [entry.template for entry in report.warnings] == [messages.UNCLEAR_ORDER]
-
-
 def test_names() -> None:
     clip, report = rig(curve_of("root", "power", [[1]]), curve_of("tip", "power", [[2]])), Report()
     clip.nodes[1], clip.called = replace(clip.nodes[1], original="Tip"), {"root": "Boss"}
@@ -376,24 +367,6 @@ def test_what_is_done_to_several_properties_is_counted_together() -> None:
     steps, report = replace(tracks[-1], interpolation=np.full(2, Interpolation.CONSTANT, np.uint8)), Report()
     export(rig(steps), report=report)  # which go no way
     assert messages.LONG_WAYS not in {entry.template for entry in report.notes}
-
-
-def test_of_a_repetition_after_the_end_nothing_is_said() -> None:
-    wave = curve_of("root", "power", [[0, 1, 0]], times=[0.0, 0.25, 0.5], after=Wrap.REPEAT)
-    for duration in (0.5, 0.25):
-        report = Report()
-        (track,) = export(replace(rig(wave), duration=duration), report=report).tracks
-        assert [entry.template for entry in report.warnings] == [messages.UNBOUND] and track.key_count == 3
-
-
-def test_duration_name_and_settings() -> None:
-    clip = rig(curve_of("root", "power", [[1, 2, 3]]))
-    document = export(clip, key_order="TIME")
-    assert (document.name, document.duration, document.version) == ("clip", 1.0, 1)
-    assert document.key_order is KeyOrder.TIME
-    assert document.container is Container.PLAIN
-    assert export(replace(clip, duration=0.0)).duration == 1.0
-    assert export(clip, scale=2.0).duration == 1.0
 
 
 def test_integers_are_the_nearest_in_their_range() -> None:

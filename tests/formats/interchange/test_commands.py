@@ -126,14 +126,6 @@ def test_a_missing_skeleton_is_told_as_in_any_conversion(ending: str, tmp_path: 
     assert "skeleton" not in capsys.readouterr().err.replace(f"{alone}: ", "")
 
 
-def test_a_damaged_file_leaves_nothing(ending: str, tmp_path: Path, capsys: Any) -> None:
-    damaged = tmp_path / "walk.w3d"
-    damaged.write_bytes(WALK.read_bytes()[:-100])
-    assert main(["convert", str(damaged), "--to", ending, "--output", str(tmp_path / "out")]) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["walk.w3d"]
-    assert capsys.readouterr().err.count("\n") == 1
-
-
 @pytest.mark.parametrize("ending", [".csv", ".npz"])
 def test_where_one_of_several_cannot_be_written_none_is(ending: str, tmp_path: Path, capsys: Any) -> None:
     """Else the same call, made again when there is room, would find the first there already."""
@@ -167,24 +159,6 @@ def test_what_only_blenders_keys_lose_is_no_fault_and_no_loss_of_a_table(tmp_pat
     said = capsys.readouterr().err
     assert "Blender keeps" not in said and "the texts of Node P_string cannot be animated; they become markers" in said
     assert ",2147483647.0," in made.read_text(encoding="utf-8")
-
-
-def test_one_thing_has_one_sentence_in_each_format(capsys: Any) -> None:
-    """Keys out of order, and those that are no numbers."""
-    said = []
-    for name in ("mrtk/v10_curve_shapes.bin", "animx/13_odd_times.animx"):
-        assert main(["lint", str(DATA / name)]) == 1
-        lines = capsys.readouterr().out.splitlines()
-        said.append({line.split(": ", 1)[1].removeprefix("[3x] ").partition(" (")[0] for line in lines})
-        assert any("(Palm.L rotation_quaternion)" in line or "(N naninf)" in line for line in lines)
-    assert said[0] == said[1] and len(said[0]) == 2
-
-
-def test_names_that_are_empty_are_seen(capsys: Any) -> None:
-    path = str(DATA / "animx" / "09_strings.animx")
-    assert main(["info", path, str(SAMPLES / "walk.animj")]) == 0
-    said = capsys.readouterr().out
-    assert "node '', property '', type Raw" in said and "LeftLowerArm, ... 21 in all" in said
 
 
 def test_a_file_without_nodes_has_no_poses() -> None:
@@ -348,25 +322,6 @@ def test_lint_names_what_occurs_twice(tmp_path: Path, capsys: Capture) -> None:
     assert main(["lint", "--limit-mib", "1", str(alone)]) == 1 and "limit of 1048576 " in capsys.readouterr().out
     twice.write_bytes(skeleton.read_bytes() + b"spare")
     assert main(["lint", str(twice)]) == 1 and "5 bytes after the end of the data" in capsys.readouterr().out
-
-
-FILES = [
-    "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
-    "w3d/g03_tc_binmove.w3d",
-    "w3d_models/m06_single.w3d",
-    "w3x/g03.w3x",
-    "animx/05_tangent_tv_lr.animx",
-]
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_a_dump_has_a_line_for_each_place(name: str, capsys: Capture) -> None:
-    assert main(["dump", str(DATA / name)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    places = [line.split(" = ")[0] for line in lines]
-    assert len(set(places)) == len(places) > 10 and max(map(len, lines)) < 1200
-    assert not any("object at 0x" in line or "memory at 0x" in line or " = <" in line for line in lines)
-    assert not name.startswith("animx") or "animx.container = 'plain'" in lines, "as the file says it, and `info`"
 
 
 def test_whoever_has_read_enough_is_told_nothing() -> None:

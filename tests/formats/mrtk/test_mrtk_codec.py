@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,6 @@ from io_formats import mrtk
 from io_formats.errors import FormatError, Report
 from io_formats.mrtk import layout
 from io_formats.mrtk.document import Curve, Document, Hand, Marker, Pose, Ray
-from io_formats.mrtk.unity_keys import short_keys
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
 GOLDENS = sorted(path for path in DATA.rglob("*.bin") if path.parent.name != "bad")
@@ -180,17 +178,3 @@ def test_a_file_cut_anywhere_is_refused_or_lacks_only_its_markers(stem: str) -> 
             continue
         assert document.markers is None
         assert mrtk.write(document) == data[:size]
-
-
-def test_describe_counts_what_the_file_holds() -> None:
-    facts = mrtk.describe(mrtk.read((DATA / "v11_recorder_10s_two_hands_mrtk273.bin").read_bytes()))
-    assert facts["version"] == "1.1"
-    assert (facts["hands"], facts["joints"], facts["keys"]) == (2, 52, 6875)
-    assert facts["duration"] == pytest.approx(9.594, abs=1e-3)
-    assert facts["markers"] == ["pinch left"]
-    assert facts["rate"] is None  # a recording has none
-    assert json.loads(json.dumps(facts)) == facts
-    document = document_of((1, 1, 1), (1, 1))
-    assert document.gaze is not None and not mrtk.plays(document)
-    document.gaze.direction[2].keys = short_keys(np.zeros(1), np.ones(1))
-    assert mrtk.plays(document)
