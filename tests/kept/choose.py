@@ -12,6 +12,7 @@ import argparse
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,9 @@ from watch import ROOMS  # noqa: E402
 
 KINDS = {"calls": "call", "clips": "clip", "sessions": "session", "recipes": "recipe"}
 """What makes a case of its number in a folder, by the module, whose name the table has."""
+
+PATIENCE = 6
+"""Seconds after which a candidate is given up."""
 
 TOOL = 3
 GAIN = np.array([1.0, 0.2, 0.1, 0.0])
@@ -79,9 +83,20 @@ def told(kind: str, numbers: list[int], reached: Reached | None = None) -> Itera
         if reached is not None:
             reached.begin()
         begun = time.process_time()
-        with tempfile.TemporaryDirectory(prefix="kept") as folder:
-            text = make(number, Path(folder))
+        signal.alarm(PATIENCE)
+        with tempfile.TemporaryDirectory(prefix="kept") as folder, np.errstate(all="ignore"):
+            try:
+                text = make(number, Path(folder))
+            except (ArithmeticError, LookupError, TimeoutError, TypeError, ValueError):  # what nobody asks for
+                continue
+            finally:
+                signal.alarm(0)
         yield number, text, time.process_time() - begun, sorted(reached.now) if reached is not None else []
+
+
+def give_up(*_: object) -> None:
+    """End what takes too long."""
+    raise TimeoutError
 
 
 def chosen(reached: dict[int, list[int]], seconds: dict[int, float], most: float) -> list[int]:
@@ -107,6 +122,7 @@ def chosen(reached: dict[int, list[int]], seconds: dict[int, float], most: float
 def main(options: argparse.Namespace) -> int:
     """Write the table of a kind; or, for the other Python, what it makes of all."""
     numbers = list(range(options.count))
+    signal.signal(signal.SIGALRM, give_up)
     if options.told:
         lines = {number: (line_of(text), took) for number, text, took, _ in told(options.kind, numbers[::-1])}
         options.told.write_text(json.dumps(lines), encoding="utf-8")
@@ -117,7 +133,9 @@ def main(options: argparse.Namespace) -> int:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         others = {int(number): each for number, each in json.loads(file.read_text(encoding="utf-8")).items()}
     watched = told(options.kind, numbers, Reached())
-    reached = {number: found for number, text, _, found in watched if is_as_kept(text, others[number][0])}
+    reached = {
+        number: found for number, text, _, found in watched if number in others and is_as_kept(text, others[number][0])
+    }
     best = chosen(reached, {number: took for number, (_, took) in others.items()}, options.seconds)
     keep(options.kind, {str(number): others[number][0] for number in best})
     sys.stdout.write(f"{options.kind}: {len(best)} of {len(reached)} that are the same twice\n")

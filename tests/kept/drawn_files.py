@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+import zlib
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import TypeVar
 
 import numpy as np
 from by_path import load
 from mutations import damaged, load_samples
 
+T = TypeVar("T")
 TESTS = Path(__file__).resolve().parents[1]
 FORMATS = ("mrtk", "w3d", "w3x", "animx")
 LARGEST = 20_000
@@ -42,6 +46,12 @@ def laid(name: str, number: int) -> tuple[str, bytes]:
     return ".animj" if data[:1] == b"{" else ".animx", data
 
 
+def pick(rng: random.Random, things: Iterable[T], name: Callable[[T], str], count: int = 1) -> list[T]:
+    """Draw some things, at most all, of which one more or less changes no other draw."""
+    salt = str(rng.random())
+    return sorted(things, key=lambda thing: zlib.crc32((salt + name(thing)).encode()))[:count]
+
+
 def draw(rng: random.Random, folder: Path, stem: str, name: str = "") -> Path:
     """Write a drawn file into a folder."""
     name = name or rng.choice(FORMATS)
@@ -49,7 +59,7 @@ def draw(rng: random.Random, folder: Path, stem: str, name: str = "") -> Path:
     if chance < 0.45:
         ending, data = laid(name, rng.randrange(1000))
     elif chance < 0.9:
-        own, data = rng.choice(samples(name))
+        ((own, data),) = pick(rng, samples(name), lambda sample: sample[0])
         ending = Path(own).suffix
     else:
         own, data = damaged(samples(name), rng.randrange(1000), rng.randrange(1000))

@@ -11,9 +11,10 @@ from random import Random
 from typing import Any
 
 import blend_census
+from calls import contents
 from scenes import back, draw, loop, stage, try_scene
 from scenes.judges.imports import Taken
-from sessions import KINDS, VARYING, as_text, contents, operators, options
+from sessions import KINDS, VARYING, as_text, operators, options
 
 Step = dict[str, Any]
 WORTH_KEEPING = sorted((stage.SAMPLES / "scenes").glob("*.json"))

@@ -22,15 +22,11 @@ from typing import Any
 import blend_census
 import bpy
 import numpy as np
-from drawn_files import FORMATS, draw
+from calls import contents, seen
+from drawn_files import FORMATS, draw, pick
 from in_blender import curves_of, push_down
 from scenes import draw as scenes
 from scenes import stage
-
-from io_formats import ENDINGS, open_in_steps
-from io_formats.commands import looks
-from io_formats.errors import FormatError
-from io_formats.files.steps import finished
 
 ROOT = "bl_ext.user_default.io_anim_curves"
 SOURCE = Path(__file__).resolve().parents[2]
@@ -77,7 +73,7 @@ def session(number: int, folder: Path) -> str:
         shutil.copyfile(path, folder / "games" / path.name)
     with chdir(folder):
         told = done(random.Random(f"session {number}"), folder)
-    text = re.sub(r"[^\s'\"]*" + re.escape(folder.name), "", "\n".join(told))
+    text = "\n".join(told).replace(str(folder), "").replace(str(folder.resolve()), "")
     for varying, instead in VARYING:
         text = re.sub(varying, instead, text)
     return text
@@ -103,22 +99,6 @@ def done(rng: random.Random, folder: Path) -> list[str]:
     found = blend_census.census()
     told += [f"{kind} {as_text(each)}" for kind in KINDS for each in found[kind]]
     return told
-
-
-def seen(folder: Path) -> list[Path]:
-    """All files of a folder and below."""
-    return sorted(path for path in folder.rglob("*") if path.is_file())
-
-
-def contents(path: Path) -> str:
-    """What a file says: its fields where we read its format, else its text."""
-    if path.suffix not in ENDINGS:
-        return path.read_text(encoding="utf-8", errors="backslashreplace")
-    try:
-        opened = finished(open_in_steps(path, 16 << 20))
-    except FormatError as error:
-        return str(error)
-    return "\n".join(f"{place} = {value}" for place, value in looks.contents(opened.document, opened.format.name))
 
 
 def ours(place: str) -> Any:
@@ -239,7 +219,7 @@ def options(rng: random.Random, cls: Any, folder: Path) -> dict[str, Any]:
     }
     given: dict[str, Any] = {}
     known = [each for each in drawable(cls.bl_rna) if each.identifier in words() or each.identifier in about]
-    for each in rng.sample(known, min(len(known), rng.choice((0, 1, 2, 4, 8)))):
+    for each in pick(rng, known, lambda each: each.identifier, rng.choice((0, 1, 2, 4, 8))):
         given[each.identifier] = drawn(rng, each, folder)
         other, *values = about.get(each.identifier, {}).get("only_with") or ("",)
         if other in rna:
@@ -286,7 +266,7 @@ def call_tool(rng: random.Random, folder: Path, told: list[str]) -> None:
         if cls.bl_idname.startswith("anim_curves.") and "INTERNAL" not in getattr(cls, "bl_options", ())
     ]
     ready = [cls for cls in tools if not hasattr(cls, "poll") or cls.poll(bpy.context)]
-    cls = rng.choice(ready if ready and rng.random() < 0.9 else tools)
+    (cls,) = pick(rng, ready if ready and rng.random() < 0.9 else tools, lambda cls: cls.bl_idname)
     given = options(rng, cls, folder)
     if "filepath" in cls.bl_rna.properties:
         given["filepath"] = str(folder / "table.json")
@@ -315,8 +295,7 @@ def alter(rng: random.Random, folder: Path, told: list[str]) -> None:
     for _ in range(rng.choice((1, 2, 4))):
         owner = rng.choice([*changeable(rng)])
         known = [each for each in drawable(owner.bl_rna) if each.identifier in words()]
-        if known:
-            declared = rng.choice(known)
+        for declared in pick(rng, known, lambda each: each.identifier):
             value = drawn(rng, declared, folder)
             told.append(f"$ {type(owner).__name__}.{declared.identifier} = {value}")
             try:

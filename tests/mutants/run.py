@@ -34,7 +34,7 @@ sys.path.insert(0, str(HERE))
 from mutate import Mutant, applied, change, is_within_function, lines_of, mutants  # noqa: E402  needs the path
 from watch import ROOMS  # noqa: E402
 
-TESTS = ("formats", "fuzz/test_fuzz.py", "scene", "scenes", "operators", "acceptance")
+TESTS = ("formats", "fuzz/test_fuzz.py", "kept", "scene", "scenes", "operators", "acceptance")
 OUTCOMES = ("killed", "hangs", "survived", "untested", "fails anyway")
 OUTPUT = SOURCE / "build" / "mutants"
 _SILENT: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}

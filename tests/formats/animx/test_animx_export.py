@@ -20,7 +20,7 @@ from io_formats.animx import layout, messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Mode, TrackType
 from io_formats.animx.write import held_curve
-from io_formats.clip import Clip, Handles, Interpolation, Node, NodeKind, Source, TrackKind, Wrap
+from io_formats.clip import Clip, Handles, Interpolation, Node, NodeKind, Source, TrackKind, Wrap, curve
 from io_formats.clip import Track as Curve
 from io_formats.clip.curve import evaluate
 from io_formats.clip.fcurve_keys import KeyBlock
@@ -242,6 +242,27 @@ def test_of_several_curves_the_largest_error_is_told(curves: str) -> None:
         export(rig(*tracks), report=report, tolerance=1e-3, curves=curves)
         told.append(report.notes[0].values["percent"])
     assert told[0] == told[1] == told[2] > 0
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-5])
+@pytest.mark.parametrize(("curves", "told"), [("KEEP", messages.REFITTED), ("LINEAR", messages.LINEARISED)])
+def test_weighted_handles_are_fitted_within_the_tolerance(tolerance: float, curves: str, told: str) -> None:
+    wanted = curve_of(
+        "root", "power", [[0, 4]], times=[0.0, 1.0], shape=Interpolation.BEZIER,
+        handles=Handles(np.array([[0, 0.9], [-0.7, 0]]), np.array([[[0, 0.0], [1, 0]]])),
+    )  # fmt: skip
+    report = Report()
+    document = export(rig(wanted), report=report, tolerance=tolerance, curves=curves)
+    (back,) = animx.to_clips(document, animx.ImportOptions(), Report())
+    times = np.linspace(0, 1, 2001)
+    error = np.abs(curve.evaluate(back.tracks[0], times) - curve.evaluate(wanted, times)).max()
+    assert error <= tolerance * 4 * 1.01 + 1e-6
+    track = field(document, "root", "power")
+    assert track.key_count > 2 and (Mode.LINEAR in track.modes[:-1]) is (curves == "LINEAR")
+    assert [entry.template for entry in report.notes] == [told]
+    assert curves == "LINEAR" or report.notes[0].values["names"] == "root power"
+    far = export(rig(wanted.but(values=np.full((1, 2), 4e6))), tolerance=tolerance)  # where the bend is rounding
+    assert field(far, "root", "power").key_count == 2
 
 
 def test_blenders_own_properties_become_fields() -> None:
