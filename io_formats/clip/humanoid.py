@@ -351,7 +351,7 @@ class _Pose:
                 aims = [self.wanted[end] - self.wanted[name] for end in ends]
                 if "foot" in part:  # as steep as ankle and toes are when each is lowest, which is on the ground
                     foot = self.places[ends[0]] - self.places[name]
-                    steep = (self._lowest(ends[0]) - self._lowest(name)) / np.linalg.norm(foot)
+                    steep = (self._lowest(ends[0]) - self._lowest(name)) / (np.linalg.norm(foot) or 1.0)
                     level = quaternion.unit(aims[0] - self.up * (aims[0] @ self.up))
                     aims = [level * np.sqrt(np.maximum(0.0, 1.0 - steep * steep)) + self.up * steep]
                 arms[name] = np.array(gaps), np.array(aims)
