@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import animate, editing, fcurves
+from in_blender import fcurves
 
 bpy = pytest.importorskip("bpy")
 
 Maker = Callable[..., Any]
-SAMPLED = "has modifiers, easing or extrapolation, written out as keys"
 
 
 @pytest.fixture
@@ -81,90 +80,7 @@ def test_imported_onto_another_rig_it_is_exact_and_partly_related(
     assert of_node(captured.clip, "Bone 0", "location").match.same_value.tolist() == [True, False, True, True, True]
 
 
-def drive(rig: Any) -> None:
-    """Let the size of a bone be what keys say of another."""
-    driver = rig.pose.bones["Bone 1"].driver_add("scale", 0).driver
-    driver.type, variable = "AVERAGE", driver.variables.new()
-    variable.targets[0].id, variable.targets[0].data_path = rig, bone_path(0) + "[0]"
-
-
-def roll(rig: Any) -> None:
-    with editing(rig) as bones:
-        bones["Bone 3"].roll += 0.5
-
-
-def by_angles(rig: Any) -> None:
-    rig.pose.bones["Bone 1"].rotation_mode, rig.pose.bones["Bone 1"].rotation_euler = "XYZ", (1, 0, 0)
-
-
-def key_angles(rig: Any) -> None:
-    by_angles(rig)
-    rig.pose.bones["Bone 1"].keyframe_insert("rotation_euler", index=0)
-
-
-def connect(rig: Any) -> None:
-    with editing(rig) as bones:
-        bones["Bone 1"].use_connect = True
-
-
 # --- Edited ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("edit", "said"),
-    [
-        (
-            lambda rig: setattr(rig, "location", (1, 2, 3)),
-            "stands otherwise than in the file | RIG: it is not as it was imported",
-        ),
-        (lambda rig: animate(rig, "location", {1: (0, 0, 0), 9: (1, 2, 3)}), "the object itself moves"),
-        (lambda rig: setattr(rig.pose.bones["Bone 1"], "rotation_mode", "XYZ"), "Bone 1: its rotation"),
-        (lambda rig: setattr(rig.pose.bones["Bone 1"], "scale", (1, 2, 1)), "Bone 1: posed without keys"),
-        (lambda rig: rig.pose.bones["Bone 1"].constraints.new("LIMIT_LOCATION"), "Bone 1: the constraint"),
-        (lambda rig: setattr(rig.data.bones["Bone 1"], "use_inherit_rotation", False), "Bone 1: it does not inherit"),
-        (lambda rig: setattr(rig.data.bones["Bone 1"], "inherit_scale", "NONE"), "Bone 1: it does not inherit"),
-        (lambda rig: setattr(rig.data.bones["Bone 1"], "use_local_location", False), "Bone 1: it does not inherit"),
-        (lambda rig: rig.pose.bones["Bone 1"].driver_add("location", 0), "Bone 1: a driver"),
-        (drive, "Bone 1: a driver sets its scale"),
-        (by_angles, "Bone 1: posed without keys"),
-        (key_angles, "1 curve is not as it was imported"),
-        (connect, "Bone 1: a connected bone"),
-        (roll, "rest poses or parents are not those of the file: Bone 3"),
-        (lambda rig: setattr(rig.animation_data.action, "frame_end", 77), "frame range"),
-    ],
-)
-def test_what_ends_exactness(
-    make_clip: Maker, bring_in: Maker, take: Maker, edit: Callable[[Any], object], said: str
-) -> None:
-    clip = make_clip()
-    applied = bring_in(clip)
-    edit(applied.rig)
-    captured = take(applied, clip)
-    assert not captured.exact
-    assert said in reasons(captured)
-
-
-@pytest.mark.parametrize(
-    ("edit", "said"),
-    [
-        (lambda curve: setattr(curve, "mute", True), "is muted"),
-        (lambda curve: curve.keyframe_points.clear(), "has no keys"),
-        (lambda curve: curve.modifiers.new("NOISE"), SAMPLED),  # all of its location is sampled
-        (lambda curve: setattr(curve, "extrapolation", "LINEAR"), SAMPLED),  # its keys fill the range
-        (lambda curve: setattr(curve.keyframe_points[1], "interpolation", "SINE"), SAMPLED),
-        (lambda curve: curve.modifiers.new("CYCLES"), "1 curve is not as it was imported"),
-    ],
-)
-def test_what_ends_the_exactness_of_a_curve(
-    make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace, edit: Callable[[Any], object], said: str
-) -> None:
-    clip = make_clip()
-    applied = bring_in(clip)
-    edit(fcurves(applied.rig)[bone_path(1), 1])
-    captured = take(applied, clip)
-    assert not captured.exact
-    assert rooms.provenance.is_changed(applied.actions[0])
-    assert said in reasons(captured)
 
 
 def test_keys_of_an_import_stay_known(make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace) -> None:
