@@ -9,13 +9,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from io_formats import FormatError, format_of, mrtk
 from io_formats.animx import messages
 from io_formats.errors import Report
-from io_formats.files import steps
 from io_formats.files.steps import finished
 
 animj_read, mrtk_write, w3d_read, w3x_read = map(
@@ -77,31 +75,6 @@ def test_recordings_differ_in_one_bit_anywhere(data: Path) -> None:
             assert document != mrtk.read(bytes(changed)), place
             found += 1
     assert found > 300
-
-
-def of_eight_tracks(data: Path) -> bytes:
-    """An AnimJ whose eight tracks are those of a golden, each in a line of its own."""
-    golden = json.loads((data / "animx" / "08_walk.animj").read_text(encoding="utf-8"))
-    golden["tracks"] = (golden["tracks"] * 8)[:8]
-    return json.dumps(golden, indent=1).encode()
-
-
-def test_animj_is_read_written_and_compared_a_track_at_a_time(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    content, file_format = of_eight_tracks(data), format_of("animx")
-    whole = finished(file_format.read(content))
-    monkeypatch.setattr(animj_read, "_PIECE", 1)
-    monkeypatch.setattr(steps, "STEP", 1)
-    shares, document = told(file_format.read(content))
-    assert len(shares) == 8 and shares == sorted(shares) and shares[-1] <= 1.0
-    shares, written = told(file_format.write(document, ".animj", file_format.write_options()))
-    assert len(shares) == 8 and shares == sorted(shares) and tracks_in(written) == tracks_in(content)
-    shares, same = told(file_format.same_content(whole, document))
-    assert same and len(shares) == 8
-
-
-def tracks_in(content: bytes) -> Any:
-    """The tracks as Python's own json reads them, with numbers of the precision that AnimJ has."""
-    return json.loads(content, parse_float=np.float32, parse_int=np.float32)["tracks"]
 
 
 @pytest.mark.parametrize(

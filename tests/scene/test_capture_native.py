@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -154,30 +153,6 @@ def test_easing_is_few_keys_that_follow_it_there(take: Maker, rooms: SimpleNames
     assert np.abs(found - expected).max() < 2 * 1.5e-4
     assert len(track.times) <= {"ELASTIC": 160, "BOUNCE": 10}.get(shape, 50)
     assert track.times[-2:].tolist() == [25 / 24, 49 / 24] and track.interpolation[-2] == 2 and captured.baked == 0
-
-
-def test_the_files_own_times_never_change_the_order_of_keys(extension: ModuleType, rooms: SimpleNamespace) -> None:
-    """Keys on their frames get the file's seconds, unless two of them would then stand the wrong way round."""
-    tracks = importlib.import_module(f"{extension.__name__}.scene.capture.curve_tracks")
-    every = np.ones(4, dtype=bool)
-    own = np.array([0.0, 0.9999999, 1.0000001, 2.0])
-    for keys, expected in (([0, 1, 2, 3], own), ([0, 2, 1, 3], [0.0, 1.0, 1.0, 2.0])):
-        match = rooms.clip.KeyMatch(True, np.array(keys), every, every, every, every)
-        found, source = (
-            rooms.clip.Track("", "", times, np.zeros((1, 4)), np.full(4, rooms.clip.LINEAR))
-            for times in (np.array([0.0, 1.0, 1.0, 2.0]), own)
-        )
-        np.testing.assert_array_equal(tracks._with_own(found, source, match).times, expected)
-
-
-def test_an_axis_without_length_turns_nothing(extension: ModuleType) -> None:
-    """Without a word of numpy's in a person's console."""
-    turns = importlib.import_module(f"{extension.__name__}.scene.capture.curve_tracks")
-    angles = np.array([[2.0, 0.0, 2.0], [0.0, 0.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.0, 0.0]])
-    with np.errstate(all="raise"):
-        found = turns.quaternions("AXIS_ANGLE", angles)
-    assert found[:, :2].tolist() == [[1.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
-    assert found[:, 2].tolist() == pytest.approx([np.cos(1.0), 0.0, np.sin(1.0), 0.0])
 
 
 @pytest.mark.parametrize("mode", ["XYZ", "ZXY", "AXIS_ANGLE"])
