@@ -63,6 +63,12 @@ def only_file(folder: Path) -> Path:
     return found
 
 
+def test_more_than_is_written_at_once_is_written_whole(tmp_path: Path) -> None:
+    data = bytes(range(251)) * 100_000
+    write_atomically(tmp_path / "large.bin", data)
+    assert (tmp_path / "large.bin").read_bytes() == data
+
+
 def refusal(path: Path, template: str, data: bytes = NEW) -> str:
     """The sentence with which writing is refused."""
     with pytest.raises(FormatError) as caught:
