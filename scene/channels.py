@@ -139,10 +139,12 @@ def is_shown_at_rest(holder: Holder, key: str) -> bool:
 
 def _hold_in_earlier(bone: PoseBone, end: str, undo: Undo) -> None:
     """Key at rest what first comes to a bone in the Actions of earlier imports, which keyed there all that rests."""
-    rig, path = bone.id_data, bone_path(bone.name, end)
+    rig, path, there = bone.id_data, bone_path(bone.name, end), {*bpy.data.objects.keys()}
     for action in bpy.data.actions:
         made_for = {provenance.owner_name(action), *(slot.name_display for slot in getattr(action, "slots", ()))}
-        known = None if made_for.isdisjoint((rig.name, names.tie_of(rig))) else provenance.find(action)
+        # what is for a name that nobody has is for whoever has its bones: a person renamed the armature
+        is_for_rig = not made_for.isdisjoint((rig.name, names.tie_of(rig))) or made_for.isdisjoint(there)
+        known = provenance.find(action) if is_for_rig else None
         for handle, bag in actions.bags(action).items() if known is not None and known.placement.rests else ():
             resting = bag.fcurves.find(bone_path(bone.name, f".{LOCATION}")) if known.animates(handle) else None
             if resting is not None and bag.fcurves.find(path) is None and action.is_editable:

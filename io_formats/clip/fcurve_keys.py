@@ -372,8 +372,7 @@ def _same_segments(written: KeyBlock, found: KeyBlock, old: Array, new: Array, w
     shape = found.interpolation[new]
     if (shape == BEZIER).any():
         whole = whole & ((shape != BEZIER) | _same_handles(written, found, old, new, side))
-    result: Array = exists & (written.interpolation[old] == shape) & (whole | (shape == LINEAR))
-    return result
+    return np.asarray(exists & (written.interpolation[old] == shape) & (whole | (shape == LINEAR)))
 
 
 def _same_handles(written: KeyBlock, found: KeyBlock, old: Array, new: Array, side: int) -> Array:

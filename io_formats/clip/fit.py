@@ -38,8 +38,7 @@ def is_thirds(track: Track, share: float = 3e-6, rounding: float = 2.0**-23) -> 
     slack = np.maximum(share * third, rounding * np.maximum(np.abs(times[1:]), np.abs(times[:-1])))
     ahead = np.abs(track.handles.times[:-1, 1] - third) <= slack
     back = np.abs(track.handles.times[1:, 0] + third) <= slack
-    result: Array = bezier & ahead & back
-    return result
+    return np.asarray(bezier & ahead & back)
 
 
 def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) -> tuple[Track, float, int]:

@@ -77,6 +77,16 @@ def test_each_chosen_action_plays_as_in_the_game_in_a_saved_file_too(order: int,
     assert off(rig, tmp_path, "WAVE") < 1e-5
 
 
+def test_an_armature_that_a_person_renamed_rests_in_what_came_before(tmp_path: Path) -> None:
+    nod, wave, _ = unit(tmp_path / "in")
+    rig = scene.bring_in(wave, rate="FILE")
+    rig.name = "Soldier"
+    assert scene.bring_in(nod, rate="FILE") == rig
+    for name in ("NOD", "WAVE"):
+        scene.part("scene.actions").assign(rig, bpy.data.actions[name])
+        assert off(rig, tmp_path, name) < 1e-5, name
+
+
 @pytest.mark.parametrize(("nla", "order"), [("STRIP", 1), ("SEQUENCE", -1)])
 def test_each_strip_plays_as_in_the_game(tmp_path: Path, nla: str, order: int) -> None:
     rig = bring_in_unit(tmp_path, order, nla=nla)
